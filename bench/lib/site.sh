@@ -120,8 +120,8 @@ stop() {
 
 # What is crawled, and what serves it.
 site_facts() {
-    printf '%s pages of HTML (%s), %s redirects, %s missing pages, %s addresses in all.\n' "$page_count" \
-        "$(sed 's/.*addresses, //' "$site/complete")" "$(count_status 301)" "$(count_status 404)" "$(wc -l <"$site/truth.txt")"
+    printf '%s pages of HTML (%s), %s redirects, %s missing pages, %s URLs in total.\n' "$page_count" \
+        "$(sed 's/^[^,]*, //' "$site/complete")" "$(count_status 301)" "$(count_status 404)" "$(wc -l <"$site/truth.txt")"
     printf 'nginx %s with one worker on the same machine.\n' "$(nginx_version)"
 }
 

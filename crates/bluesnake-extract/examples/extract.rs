@@ -58,7 +58,7 @@ fn measure(folder: &Path, most: usize) {
     println!("{blocks} <pre> in the pages, {kept} fences in the Markdown");
 }
 
-/// Code blocks may stand in lists and quotes.
+/// Code blocks may be in lists and quotes.
 fn fences(markdown: &str) -> usize {
     markdown.lines().filter(|line| line.trim_start_matches([' ', '>', '-']).starts_with("```")).count() / 2
 }
@@ -75,5 +75,5 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn read(path: &Path) -> String {
-    String::from_utf8_lossy(&std::fs::read(path).expect("a file that can be read")).into_owned()
+    String::from_utf8_lossy(&std::fs::read(path).expect("a readable file")).into_owned()
 }

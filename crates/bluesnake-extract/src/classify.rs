@@ -17,14 +17,8 @@ enum Evidence {
     /// Its tag or role, or that it is hidden.
     #[default]
     Sure,
-    /// Its class.
-    Class,
-    /// A word in its class.
-    WordOfClass,
-    /// Its id, which may also be derived from a heading.
-    Id,
-    /// A word in its id.
-    WordOfId,
+    /// Its class or its id, which may also be derived from a heading; or only a word in it.
+    Name { is_id: bool, is_exact: bool },
 }
 
 /// What is known about one node.
@@ -40,7 +34,6 @@ pub(crate) struct Mark {
     /// It contains a `<pre>` that is not certainly dropped.
     pub(crate) has_code: bool,
     evidence: Evidence,
-    is_link: bool,
     /// Characters other than white space, including dropped parts.
     pub(crate) all_text: u32,
     /// The same without dropped parts.
@@ -54,7 +47,7 @@ pub(crate) struct Mark {
 impl Mark {
     /// Unambiguous names. Others, and words in names, may be what code is about.
     fn is_surely_dropped(&self) -> bool {
-        let is_name = matches!(self.evidence, Evidence::Class | Evidence::Id);
+        let is_name = matches!(self.evidence, Evidence::Name { is_exact: true, .. });
         match self.drop {
             None => false,
             Some(Reason::LineNumbers | Reason::Hidden) => true,
@@ -69,10 +62,6 @@ impl Mark {
             ) if is_name => true,
             Some(_) => self.evidence == Evidence::Sure,
         }
-    }
-
-    fn is_by_id(&self) -> bool {
-        matches!(self.evidence, Evidence::Id | Evidence::WordOfId)
     }
 }
 
@@ -100,7 +89,7 @@ impl Classified {
     }
 
     /// Reverses dropping an element; its text is added back to the sums above it.
-    pub(crate) fn acquit(&mut self, tree: &Tree, id: NodeId) {
+    pub(crate) fn restore(&mut self, tree: &Tree, id: NodeId) {
         self.marks[id as usize].drop = None;
         for below in tree.subtree(id) {
             let is_below_dropped = tree.parent(below).is_some_and(|parent| self.mark(parent).is_dropped);
@@ -108,7 +97,7 @@ impl Classified {
             mark.is_dropped = is_below_dropped || mark.drop.is_some();
         }
         let text = self.mark(id).all_text;
-        for above in std::iter::once(id).chain(tree.ancestors(id)) {
+        for above in tree.with_ancestors(id) {
             self.marks[above as usize].text += text;
         }
     }
@@ -117,7 +106,7 @@ impl Classified {
     pub(crate) fn drop(&mut self, tree: &Tree, id: NodeId, reason: Reason) {
         let Mark { text, link_text, prose, .. } = *self.mark(id);
         self.marks[id as usize].drop = Some(reason);
-        for above in std::iter::once(id).chain(tree.ancestors(id)) {
+        for above in tree.with_ancestors(id) {
             let mark = &mut self.marks[above as usize];
             mark.text -= text;
             mark.link_text -= link_text;
@@ -129,7 +118,7 @@ impl Classified {
     }
 }
 
-/// The attributes that can say what an element is. Most elements have none of them.
+/// The attributes that can tell what an element is. Most elements have none of them.
 const TELLING: u64 = Attr::Class.bit()
     | Attr::Id.bit()
     | Attr::DataFootnoteRef.bit()
@@ -163,15 +152,17 @@ impl Classifier<'_> {
             let text = self.tree.text(id).unwrap_or_default();
             return Mark { all_text: visible_chars(text), ..Mark::default() };
         };
-        let mut mark = Mark { drop: reason_of_tag(tag), is_link: tag == Tag::A, ..Mark::default() };
-        mark.has_block = is_block(tag);
-        mark.has_heading = tag.is_heading();
-        mark.has_title = tag == Tag::H1;
-        if matches!(tag, Tag::Main) {
-            self.roots.push((10, id));
-        }
-        if matches!(tag, Tag::Article) {
-            self.roots.push((11, id));
+        let mut mark = Mark {
+            drop: reason_of_tag(tag),
+            has_block: is_block(tag),
+            has_heading: tag.is_heading(),
+            has_title: tag == Tag::H1,
+            ..Mark::default()
+        };
+        match tag {
+            Tag::Main => self.roots.push((10, id)),
+            Tag::Article => self.roots.push((11, id)),
+            _ => {}
         }
         if id != ROOT && self.tree.attr_names(id) & TELLING != 0 {
             self.read_names(id, tag, &mut mark);
@@ -193,12 +184,7 @@ impl Classifier<'_> {
             let had_reason = mark.drop.is_some();
             mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(&meaning, *reason, tag)));
             if !had_reason && (is_id || mark.drop.is_some()) {
-                mark.evidence = match (is_id, meaning.is_exact) {
-                    (true, true) => Evidence::Id,
-                    (true, false) => Evidence::WordOfId,
-                    (false, true) => Evidence::Class,
-                    (false, false) => Evidence::WordOfClass,
-                };
+                mark.evidence = Evidence::Name { is_id, is_exact: meaning.is_exact };
             }
             if mark.shape == Shape::Plain && !is_id {
                 mark.shape = meaning.shape;
@@ -208,7 +194,7 @@ impl Classifier<'_> {
             }
             self.frameworks.extend(meaning.framework);
         }
-        if mark.shape == Shape::Admonition || mark.shape == Shape::Footnote || mark.shape == Shape::Footnotes {
+        if matches!(mark.shape, Shape::Admonition | Shape::Footnote | Shape::Footnotes) {
             mark.drop = None;
         }
         // Only together do these two names mean the local table of contents of docutils.
@@ -344,25 +330,29 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
     let half = marks[ROOT as usize].all_text / 2;
     for id in tree.ids() {
         let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
-        let is_all_of_parent = is_all_of_heading(tree, marks, id);
+        let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
         let mark = &mut marks[id as usize];
-        let acquitted = match mark.drop {
+        let is_restored = match mark.drop {
             None | Some(Reason::LineNumbers) => false,
             Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
             Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
             Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
-            // A box next to the text that belongs to it, as in Sphinx.
+            // A box with content next to the text, as in Sphinx.
             Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
                 mark.shape = Shape::Admonition;
                 true
             }
             // Ids in documentation say what a part is about, not what it is for.
-            Some(_) if mark.evidence == Evidence::WordOfId && framework.is_some() => true,
-            Some(_) if mark.is_by_id() && mark.has_heading && is_slug_of_heading(tree, id) => true,
-            Some(_) => mark.all_text > half,
+            Some(_) if mark.evidence == (Evidence::Name { is_id: true, is_exact: false }) && framework.is_some() => {
+                true
+            }
+            Some(_) => {
+                let is_by_id = matches!(mark.evidence, Evidence::Name { is_id: true, .. });
+                mark.all_text > half || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
+            }
         };
-        if acquitted {
+        if is_restored {
             mark.drop = None;
         }
         mark.is_dropped = is_below_dropped || mark.drop.is_some();
@@ -371,46 +361,35 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
 
 /// Whether the id of this section is derived from its heading; then its words say what the section is about.
 fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
-    let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.is_heading());
-    let Some(heading) = tree.subtree(id).take(12).find(is_heading) else { return false };
-    let letters = |text: &str| {
-        text.chars()
-            .filter(|letter| letter.is_alphanumeric())
-            .map(|letter| letter.to_ascii_lowercase())
-            .collect::<String>()
-    };
-    let text: String = tree.subtree(heading).filter_map(|below| tree.text(below)).collect();
+    let Some(heading) = tree.subtree(id).take(12).find(|below| tree.is_heading(*below)) else { return false };
+    let letters = |text: &str| text.replace(|letter: char| !letter.is_alphanumeric(), "").to_ascii_lowercase();
     let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
-    !name.is_empty() && letters(&text).contains(&name)
+    !name.is_empty() && letters(&tree.all_text(heading)).contains(&name)
 }
 
 /// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
 fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
-    let heading =
-        tree.ancestors(id).take(2).find(|above| tree.tag(*above).is_some_and(|tag| tag.is_heading() || tag == Tag::Dt));
-    marks[id as usize].drop.is_some()
-        && heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
+    let heading = tree.ancestors(id).take(2).find(|above| tree.is_heading(*above) || tree.is(*above, Tag::Dt));
+    heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
 }
 
 fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
     for id in tree.ids().rev() {
         let Some(parent) = tree.parent(id) else { continue };
-        let mut mark = marks[id as usize];
+        let mark = &mut marks[id as usize];
         if mark.is_dropped {
             continue;
         }
         if tree.tag(id).is_none() {
             mark.text = mark.all_text;
-            marks[id as usize].text = mark.text;
         }
-        if mark.is_link {
+        if tree.is(id, Tag::A) {
             mark.link_text = mark.text;
-            marks[id as usize].link_text = mark.text;
         }
         if matches!(tree.tag(id), Some(Tag::P | Tag::Pre | Tag::Td | Tag::Dd | Tag::Li | Tag::Blockquote)) {
             mark.prose = mark.prose.max(mark.text - mark.link_text);
-            marks[id as usize].prose = mark.prose;
         }
+        let mark = *mark;
         let above = &mut marks[parent as usize];
         above.text += mark.text;
         above.link_text += mark.link_text;

@@ -5,8 +5,9 @@
 
 use crate::classify::Classified;
 use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
+use crate::metadata::on_one_line;
 use crate::removal::Reason;
-use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
+use crate::tree::{Attr, NodeId, ROOT, Tag, Tags, Tree};
 
 /// Characters of a few sentences.
 const FEW_WORDS: u32 = 600;
@@ -21,6 +22,10 @@ const MOST: u32 = 40;
 const MUCH: u32 = 60;
 const NEARLY_ALL: u32 = 85;
 const ALL: u32 = 100;
+
+fn is_share(part: u32, whole: u32, hundredths: u32) -> bool {
+    u64::from(part) * 100 >= u64::from(whole) * u64::from(hundredths)
+}
 
 /// The parts of a page that make up its content.
 #[derive(Debug)]
@@ -73,7 +78,7 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
             WEAK_RANK.. => MUCH,
             _ => MOST,
         };
-        if u64::from(classified.mark(root).text) * 100 >= u64::from(whole) * u64::from(share) {
+        if is_share(classified.mark(root).text, whole, share) {
             return Some(root);
         }
     }
@@ -91,8 +96,7 @@ fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank:
         .collect();
     let largest = kept.iter().copied().max_by_key(|id| (classified.mark(*id).text, std::cmp::Reverse(*id)))?;
     let together: u32 = outermost(tree, &kept).map(|id| classified.mark(id).text).sum();
-    let is_enough = u64::from(classified.mark(largest).text) * 100 >= u64::from(together) * u64::from(NEARLY_ALL);
-    if is_enough && rank > FRAMEWORK_RANK {
+    if rank > FRAMEWORK_RANK && is_share(classified.mark(largest).text, together, NEARLY_ALL) {
         Some(largest)
     } else {
         kept.into_iter().reduce(|a, b| common_ancestor(tree, a, b))
@@ -113,7 +117,7 @@ fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = Node
 
 fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
     let holds_b = |above: &NodeId| tree.subtree(*above).contains(&b);
-    std::iter::once(a).chain(tree.ancestors(a)).find(holds_b).unwrap_or(ROOT)
+    tree.with_ancestors(a).find(holds_b).unwrap_or(ROOT)
 }
 
 /// Descends from the root while one child has nearly all of the prose. Known frameworks put no advertisements next to
@@ -124,42 +128,28 @@ fn densest(tree: &Tree, classified: &Classified) -> NodeId {
         if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
     };
     let enough = if classified.framework.is_some() { ALL } else { NEARLY_ALL };
-    let holds_enough =
-        |part: u32, whole: u32| part > 0 && u64::from(part) * 100 >= u64::from(whole) * u64::from(enough);
+    let holds_enough = |part: u32, whole: u32| part > 0 && is_share(part, whole, enough);
     let (mut here, mut found) = (ROOT, ROOT);
     loop {
         let best = tree.elements(here).max_by_key(|id| (worth(*id), std::cmp::Reverse(*id)));
-        let Some(child) = best.filter(|child| is_container(tree, *child) && holds_enough(worth(*child), worth(here)))
+        let Some(child) =
+            best.filter(|child| tree.is_one_of(*child, CONTAINERS) && holds_enough(worth(*child), worth(here)))
         else {
             return found;
         };
         here = child;
-        // The rows of a table belong together, unless one cell is nearly everything.
+        // Keep the rows of a table together, unless one cell has nearly all of the text.
         if !matches!(tree.tag(child), Some(Tag::Table | Tag::Tbody | Tag::Tr)) {
             found = child;
         }
     }
 }
 
-fn is_container(tree: &Tree, id: NodeId) -> bool {
-    matches!(
-        tree.tag(id),
-        Some(
-            Tag::Body
-                | Tag::Div
-                | Tag::Section
-                | Tag::Article
-                | Tag::Main
-                | Tag::Form
-                | Tag::Table
-                | Tag::Tbody
-                | Tag::Tr
-                | Tag::Td
-                | Tag::Center
-                | Tag::Other
-        )
-    )
-}
+#[rustfmt::skip]
+const CONTAINERS: Tags = Tags::of(&[
+    Tag::Body, Tag::Div, Tag::Section, Tag::Article, Tag::Main, Tag::Form, Tag::Table, Tag::Tbody, Tag::Tr, Tag::Td,
+    Tag::Center, Tag::Other,
+]);
 
 /// On the first page of a chapter the table of contents is the content.
 fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: NodeId) {
@@ -172,18 +162,31 @@ fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: Nod
     };
     let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
     for id in kept {
-        classified.acquit(tree, id);
+        classified.restore(tree, id);
     }
 }
 
 /// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be the subject of the page.
 fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let whole = classified.mark(root).text;
+    drop_below(tree, classified, root, |classified, id| {
+        is_link_box(tree, classified, id, whole).then_some(Reason::Links)
+    });
+}
+
+/// Drops the elements below `root` for which there is a reason.
+fn drop_below(
+    tree: &Tree,
+    classified: &mut Classified,
+    root: NodeId,
+    reason: impl Fn(&Classified, NodeId) -> Option<Reason>,
+) {
     let (mut id, end) = (root + 1, tree.end(root));
     while id < end {
-        let is_box = !classified.is_dropped(id) && is_link_box(tree, classified, id, whole);
-        if is_box {
-            classified.drop(tree, id, Reason::Links);
+        if !classified.is_dropped(id)
+            && let Some(reason) = reason(classified, id)
+        {
+            classified.drop(tree, id, reason);
         }
         id = if classified.is_dropped(id) { tree.end(id) } else { id + 1 };
     }
@@ -194,34 +197,15 @@ fn is_link_box(tree: &Tree, classified: &Classified, id: NodeId, whole: u32) -> 
     matches!(tree.tag(id), Some(Tag::Div | Tag::Section | Tag::Aside))
         && !mark.has_code
         && (200..whole / 5).contains(&mark.text)
-        && u64::from(mark.link_text) * 100 >= u64::from(mark.text) * 90
+        && is_share(mark.link_text, mark.text, 90)
         && !tree.ancestors(id).any(|above| matches!(tree.tag(above), Some(Tag::Li | Tag::Dd | Tag::Td)))
 }
 
-/// Headings of what sites put after an article.
-const TAILS: &[&str] = &[
-    "related posts",
-    "related articles",
-    "you might also like",
-    "you may also like",
-    "share",
-    "share this",
-    "recommended reading",
-    "read next",
-    "more from this author",
-    "leave a comment",
-    "leave a reply",
-    "similar threads",
-    "about the author",
-    "popular posts",
-    "latest posts",
-    "similar posts",
-    "was this page helpful",
-    "was this helpful",
-    "give feedback",
-    "follow us",
-    "recent posts",
-];
+/// Headings of what sites put after an article, separated by commas.
+const TAILS: &str = "related posts,related articles,you might also like,you may also like,share,share this,\
+    recommended reading,read next,more from this author,leave a comment,leave a reply,similar threads,\
+    about the author,popular posts,latest posts,similar posts,was this page helpful,was this helpful,\
+    give feedback,follow us,recent posts";
 
 /// Drops a heading that indicates boilerplate, with everything below it.
 fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
@@ -232,7 +216,7 @@ fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
             continue;
         }
         let level = tree.tag(id).and_then(Tag::heading_level);
-        if let Some(level) = level.filter(|_| classified.mark(id).text < 40 && is_tail(tree, id)) {
+        if let Some(level) = level.filter(|_| classified.mark(id).text < 40 && names_tail(&tree.all_text(id))) {
             drop_part(tree, classified, &part_of(tree, classified, id, level, root));
         }
         id += 1;
@@ -250,30 +234,16 @@ fn drop_part(tree: &Tree, classified: &mut Classified, part: &[NodeId]) {
     }
 }
 
-fn is_tail(tree: &Tree, heading: NodeId) -> bool {
-    names_tail(&lower_text(tree, heading))
-}
-
 fn names_tail(text: &str) -> bool {
-    TAILS.contains(&text.trim_end_matches([':', '.', '…', '!', '?', ' ']))
-}
-
-fn lower_text(tree: &Tree, id: NodeId) -> String {
-    let text: String = tree.subtree(id).filter_map(|below| tree.text(below)).collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let text = on_one_line(text).to_lowercase();
+    let words = text.trim_end_matches([':', '.', '…', '!', '?', ' ']);
+    TAILS.split(',').any(|tail| tail == words)
 }
 
 /// Drops what sites insert between the paragraphs of an article, judged by content rather than name.
 fn drop_asides(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let is_article = classified.mark(root).text - classified.mark(root).link_text > FEW_WORDS;
-    let (mut id, end) = (root + 1, tree.end(root));
-    while id < end {
-        let reason = if classified.is_dropped(id) { None } else { aside(tree, classified, id, is_article) };
-        if let Some(reason) = reason {
-            classified.drop(tree, id, reason);
-        }
-        id = if classified.is_dropped(id) { tree.end(id) } else { id + 1 };
-    }
+    drop_below(tree, classified, root, |classified, id| aside(tree, classified, id, is_article));
 }
 
 fn aside(tree: &Tree, classified: &Classified, id: NodeId, is_article: bool) -> Option<Reason> {
@@ -297,16 +267,15 @@ fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
         return false;
     }
     let is_in_link = |text: NodeId| tree.ancestors(text).take_while(|above| *above != id).any(|a| tree.is(a, Tag::A));
-    let outside: Vec<&str> =
-        tree.subtree(id).filter(|below| !is_in_link(*below)).filter_map(|below| tree.text(below)).collect();
-    names_tail(&outside.concat().split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+    let outside = tree.subtree(id).filter(|below| !is_in_link(*below));
+    names_tail(&outside.filter_map(|below| tree.text(below)).collect::<String>())
 }
 
 /// Legally required disclosures next to advertisements.
 const DISCLOSURES: &[&str] = &["affiliate links", "affiliate commission", "earn a commission"];
 
 fn is_disclosure(tree: &Tree, id: NodeId) -> bool {
-    let text = lower_text(tree, id);
+    let text = on_one_line(&tree.all_text(id)).to_lowercase();
     let is_of_the_site = ["this ", "we ", "our ", "some "].iter().any(|word| text.starts_with(word));
     is_of_the_site && DISCLOSURES.iter().any(|words| text.contains(words))
 }
@@ -344,8 +313,7 @@ fn part_of(tree: &Tree, classified: &Classified, heading: NodeId, level: u8, roo
     if outermost != heading && is_one_part {
         return vec![outermost];
     }
-    let behind = std::iter::successors(tree.next(outermost), |next| tree.next(*next));
-    std::iter::once(outermost).chain(behind.take_while(|id| !begins_another(id))).collect()
+    std::iter::once(outermost).chain(tree.following(outermost).take_while(|id| !begins_another(id))).collect()
 }
 
 /// A box that begins with its heading has few nodes before it.

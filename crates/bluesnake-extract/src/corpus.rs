@@ -94,7 +94,7 @@ impl Corpus {
     /// Removes repeated blocks from a page and records them in [`Extracted::removed`]. The last block of a page
     /// always stays.
     pub fn clean(&self, page: &mut Extracted) {
-        let goes = self.condemned(&page.blocks);
+        let goes = self.repeated(&page.blocks);
         if goes.iter().all(|goes| !goes) || goes.iter().all(|goes| *goes) {
             return;
         }
@@ -106,7 +106,8 @@ impl Corpus {
         remove_blocks(page, &goes);
     }
 
-    fn condemned(&self, blocks: &[BlockFingerprint]) -> Vec<bool> {
+    /// For each block whether to remove it.
+    fn repeated(&self, blocks: &[BlockFingerprint]) -> Vec<bool> {
         let may_go = |block: &BlockFingerprint| matches!(block.kind, BlockKind::Text | BlockKind::List);
         let mut goes: Vec<bool> = blocks.iter().map(|block| may_go(block) && self.is_repeated(block)).collect();
         // From the end, so that a heading sees whether anything below it stays.
@@ -145,7 +146,7 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
         block.text = text.moved(&block.text);
     }
     let mut stays = goes.iter().map(|goes| !goes);
-    page.blocks.retain(|_| stays.next().expect("each block is judged"));
+    page.blocks.retain(|_| stays.next().expect("one entry per block"));
     (page.markdown, page.text) = (markdown.finish(), text.finish());
     for section in &mut page.sections {
         section.text = trimmed(&page.text, section.text.clone());

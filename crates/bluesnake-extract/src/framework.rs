@@ -1,4 +1,4 @@
-//! Which framework made the page: the generator it names, or traces of its theme.
+//! Which framework generated the page, by its generator tag or its theme.
 
 use serde::{Deserialize, Serialize};
 

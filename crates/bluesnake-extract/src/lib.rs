@@ -1,14 +1,14 @@
 //! A page of documentation as clean Markdown, plain text and metadata.
 //!
-//! A page's journey, each step in a module of its own:
+//! Each step is a module:
 //!
-//! 1. `tree` reads the HTML once into a flat list of nodes, never deeper than 512;
-//! 2. `classify` says what each element is: content, furniture, a note, a tab, a line number;
-//! 3. `content` finds the part that holds the content: by framework, by `main`, or by where the text is;
+//! 1. `tree` reads the HTML once into a flat list of nodes, at most 512 levels deep;
+//! 2. `classify` decides what each element is: content, boilerplate, a note, a tab, a line number;
+//! 3. `content` finds the main content: by framework, by `main`, or by where most of the text is;
 //! 4. `write` turns that part into Markdown and text in one walk;
-//! 5. `confidence` says how far the result is to be trusted.
+//! 5. `confidence` rates how reliable the result is.
 //!
-//! When all pages of a site are known, a [`Corpus`] takes out the blocks that stand on many of them. A page that comes as
+//! Once all pages of a site are known, a [`Corpus`] removes the blocks that appear on many of them. A page served as
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
 
 mod classify;
@@ -46,7 +46,7 @@ use tree::{Attr, NodeId, ROOT, Tree};
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     pub html: &'a str,
-    /// Its URL: relative links start here, unless the page has another base.
+    /// The base of relative links, unless the page declares another.
     pub url: &'a Url,
 }
 
@@ -128,25 +128,26 @@ fn title(sections: &[Section], head: &Head) -> Option<String> {
 /// What is in the page but not in the result, outermost elements only.
 fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Removed> {
     let mut removed = Vec::new();
+    let mut push = |what, reason, chars| removed.push(Removed { what, reason, chars });
     let root = content.root;
     let of_title = content.title.map_or(0, |title| classified.mark(title).all_text);
     let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - of_title;
     if outside > 0 {
-        removed.push(Removed { what: describe(tree, root), reason: Reason::Outside, chars: outside as usize });
+        push(describe(tree, root), Reason::Outside, outside as usize);
     }
     let (mut id, end) = (root, tree.end(root));
     while id < end {
         let mark = classified.mark(id);
         if let Some(reason) = mark.drop.filter(|_| mark.all_text > 0) {
-            removed.push(Removed { what: describe(tree, id), reason, chars: mark.all_text as usize });
+            push(describe(tree, id), reason, mark.all_text as usize);
         }
         id = if mark.drop.is_some() { tree.end(id) } else { id + 1 };
     }
     if tree.cut > 0 {
-        removed.push(Removed { what: format!("{} elements", tree.cut), reason: Reason::TooDeep, chars: 0 });
+        push(format!("{} elements", tree.cut), Reason::TooDeep, 0);
     }
     if tree.left_out > 0 {
-        removed.push(Removed { what: format!("{} nodes", tree.left_out), reason: Reason::TooMany, chars: 0 });
+        push(format!("{} nodes", tree.left_out), Reason::TooMany, 0);
     }
     removed
 }
@@ -154,9 +155,8 @@ fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Remov
 /// `nav#menu`, `div.sidebar`, or just the tag.
 fn describe(tree: &Tree, id: NodeId) -> String {
     let mut what = tree.tag(id).map_or_else(|| "text".to_owned(), |tag| format!("{tag:?}").to_ascii_lowercase());
-    let name =
-        tree.attr(id, Attr::Id).map(|id| ('#', id)).or_else(|| tree.classes(id).next().map(|class| ('.', class)));
-    if let Some((sign, name)) = name {
+    let class = || Some(('.', tree.classes(id).next()?));
+    if let Some((sign, name)) = tree.attr(id, Attr::Id).map(|id| ('#', id)).or_else(class) {
         what.push(sign);
         what.extend(name.chars().take(60));
     }

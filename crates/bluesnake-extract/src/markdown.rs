@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use url::Url;
 
-use crate::Extracted;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::raw_html;
 use crate::removal::{Reason, Removed};
 use crate::sections::{self, Section};
+use crate::{Extracted, Metadata};
 
 /// Whether this is Markdown, and not an HTML page served in its place.
 ///
@@ -30,9 +30,9 @@ pub fn is_markdown(body: &str, content_type: Option<&str>) -> bool {
 fn looks_like_html(body: &str) -> bool {
     let start = body.trim_start_matches('\u{feff}').trim_start();
     let start: String = start.chars().take(512).collect::<String>().to_ascii_lowercase();
-    let is_document =
-        ["<!doctype html", "<html", "<head", "<body", "<?xml", "<!--"].iter().any(|sign| start.starts_with(sign));
-    is_document || start.contains("<html") || start.contains("<head>")
+    ["<!doctype html", "<head", "<body", "<?xml", "<!--"].iter().any(|sign| start.starts_with(sign))
+        || start.contains("<html")
+        || start.contains("<head>")
 }
 
 /// A heading, a list, a link, a fence or a quote near the beginning.
@@ -40,11 +40,8 @@ fn looks_like_markdown(body: &str) -> bool {
     let lines = || body.lines().take(200).map(str::trim_start);
     let is_block = |line: &str| {
         let heading = line.trim_start_matches('#');
-        (heading.len() < line.len() && heading.starts_with(' '))
-            || line.starts_with("```")
-            || line.starts_with("- ")
-            || line.starts_with("* ")
-            || line.starts_with("> ")
+        let is_heading = heading.len() < line.len() && heading.starts_with(' ');
+        is_heading || ["```", "- ", "* ", "> "].iter().any(|mark| line.starts_with(mark))
     };
     lines().any(|line| is_block(line) || line.contains("](")) && !body.trim_start().starts_with(['{', '['])
 }
@@ -60,28 +57,24 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
         markdown.push_str(&end);
         read = Reading::of(&markdown);
     }
-    let sections = read.sections();
+    let sections = sections::cut(&read.text, std::mem::take(&mut read.headings));
     let front = |name: &str| front_matter_field(reading.front_matter.as_deref().unwrap_or_default(), name);
-    let title = front("title")
-        .or_else(|| sections.iter().find(|section| section.level == 1).map(|section| section.heading.clone()));
-    let description = front("description");
-    let mut extracted = Extracted {
-        title,
-        description: description.clone(),
+    let first_heading = || Some(sections.iter().find(|section| section.level == 1)?.heading.clone());
+    let what = format!("the host of {left_relative} links");
+    let removed = (left_relative > 0).then_some(Removed { what, reason: Reason::TooLong, chars: 0 });
+    Extracted {
+        title: front("title").or_else(first_heading),
+        description: front("description"),
         language: front("lang").or_else(|| front("language")),
-        ..Extracted::default()
-    };
-    extracted.metadata.description = description;
-    if left_relative > 0 {
-        let what = format!("the host of {left_relative} links");
-        extracted.removed.push(Removed { what, reason: Reason::TooLong, chars: 0 });
+        metadata: Metadata { description: front("description"), ..Metadata::default() },
+        framework: None,
+        confidence: 1.0,
+        removed: removed.into_iter().collect(),
+        blocks: read.blocks(&markdown),
+        sections,
+        text: read.text,
+        markdown,
     }
-    extracted.blocks = read.blocks(&markdown);
-    extracted.confidence = 1.0;
-    extracted.sections = sections;
-    extracted.text = read.text;
-    extracted.markdown = markdown;
-    extracted
 }
 
 /// A short link may have a long URL: how many bytes absolute URLs may add to a page.
@@ -91,7 +84,8 @@ const MAX_GROWTH: usize = 32 << 20;
 #[derive(Debug, Default)]
 struct Reading {
     text: String,
-    headings: Vec<(u8, String, Range<usize>)>,
+    /// Each with the range of its words in the text.
+    headings: Vec<Section>,
     /// Top-level blocks, with their ranges in the source and in the text.
     blocks: Vec<(BlockKind, Range<usize>, Range<usize>)>,
     /// The position of each link's target in the source.
@@ -115,7 +109,7 @@ impl Reading {
         for (_, definition) in parser.reference_definitions().iter() {
             // The label may be the same word as the target.
             let label = source[definition.span.clone()].find("]:").unwrap_or_default();
-            reading.take_target(source, definition.span.clone(), definition.span.start + label, &definition.dest);
+            reading.take_target(source, definition.span.start + label..definition.span.end, &definition.dest);
         }
         let mut reader = Reader { source, reading, ..Reader::default() };
         for (event, range) in parser.into_offset_iter() {
@@ -127,12 +121,11 @@ impl Reading {
         reading
     }
 
-    /// Finds the target in the source after `from`, as written.
-    fn take_target(&mut self, source: &str, range: Range<usize>, from: usize, target: &str) {
-        if target.is_empty() {
-            return;
-        }
-        if let Some(at) = source.get(from..range.end).and_then(|written| written.find(target)) {
+    /// Finds the target in this part of the source, as written.
+    fn take_target(&mut self, source: &str, range: Range<usize>, target: &str) {
+        let from = range.start;
+        let found = source.get(range).and_then(|written| written.find(target));
+        if let Some(at) = found.filter(|_| !target.is_empty()) {
             self.targets.push((from + at..from + at + target.len(), target.to_owned()));
         }
     }
@@ -166,22 +159,9 @@ impl Reading {
         (markdown.trim().to_owned(), left_relative)
     }
 
-    fn sections(&self) -> Vec<Section> {
-        let place = |range: &Range<usize>| range.start.min(self.text.len())..range.end.min(self.text.len());
-        let heading = |(level, heading, range): &(u8, String, Range<usize>)| Section {
-            level: *level,
-            heading: heading.clone(),
-            anchor: Some(slug(heading)).filter(|slug| !slug.is_empty()),
-            text: place(range),
-        };
-        sections::cut(&self.text, self.headings.iter().map(heading).collect())
-    }
-
     fn blocks(&self, source: &str) -> Vec<BlockFingerprint> {
-        let end = self.text.len();
-        let clamped = |range: &Range<usize>| range.start.min(end)..range.end.min(end);
         let blocks = self.blocks.iter().map(|(kind, markdown, text)| {
-            BlockFingerprint::of(*kind, source, markdown.clone(), &self.text, clamped(text))
+            BlockFingerprint::of(*kind, source, markdown.clone(), &self.text, text.clone())
         });
         blocks.collect()
     }
@@ -197,7 +177,8 @@ struct Reader<'a> {
     /// The open block of HTML.
     html: String,
     is_fenced: bool,
-    heading: Option<usize>,
+    /// The level of the open heading, and where its words begin in the text.
+    heading: Option<(u8, usize)>,
     /// For each open link, where its text ended last, and its target.
     links: Vec<(usize, String)>,
     in_metadata: bool,
@@ -238,18 +219,12 @@ impl Reader<'_> {
             self.reading.blocks.extend(block);
         }
         match tag {
-            Tag::Heading { level, .. } => {
-                let start = self.reading.text.len();
-                self.heading = Some(start);
-                self.reading.headings.push((level as u8, String::new(), start..start));
-            }
+            Tag::Heading { level, .. } => self.heading = Some((level as u8, self.reading.text.len())),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links.push((range.start + 1, dest_url.to_string()))
             }
             Tag::CodeBlock(kind) => self.is_fenced = matches!(kind, CodeBlockKind::Fenced(_)),
-            Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
-                self.in_metadata = true
-            }
+            Tag::MetadataBlock(_) => self.in_metadata = true,
             _ => {}
         }
         self.depth += 1;
@@ -260,7 +235,7 @@ impl Reader<'_> {
         match tag {
             TagEnd::Link | TagEnd::Image => {
                 if let Some((text_end, target)) = self.links.pop() {
-                    self.reading.take_target(self.source, range.clone(), text_end, &target);
+                    self.reading.take_target(self.source, text_end..range.end, &target);
                     if let Some((outer_end, _)) = self.links.last_mut() {
                         *outer_end = range.end;
                     }
@@ -288,7 +263,7 @@ impl Reader<'_> {
         if let Some((_, _, text)) = self.reading.blocks.last_mut().filter(|_| self.in_block) {
             text.end = self.reading.text.len();
         }
-        // What is open in a list or quote ends with it.
+        // A block still open in a list or quote ends with it.
         self.reading.missing_end = match tag {
             TagEnd::CodeBlock if self.is_fenced => missing_fence(&self.source[range]),
             TagEnd::HtmlBlock => raw_html::missing_end(&self.source[range]).map(str::to_owned),
@@ -304,12 +279,10 @@ impl Reader<'_> {
     }
 
     fn end_heading(&mut self) {
-        let Some(start) = self.heading.take() else { return };
-        let end = self.reading.text.len();
-        if let Some((_, heading, range)) = self.reading.headings.last_mut() {
-            *heading = self.reading.text[start..end].trim().to_owned();
-            *range = start..end;
-        }
+        let Some((level, start)) = self.heading.take() else { return };
+        let heading = self.reading.text[start..].trim().to_owned();
+        let anchor = Some(slug(&heading)).filter(|slug| !slug.is_empty());
+        self.reading.headings.push(Section { level, heading, anchor, text: start..self.reading.text.len() });
         self.end_line();
     }
 

@@ -1,4 +1,4 @@
-//! What the head of a page says about it: title, language, and the twelve fields of its metadata.
+//! The head of a page: title, language, and the fields of its metadata.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
 
-/// What a page tells about itself in its head. A field it leaves out is `None` or empty.
+/// What a page says about itself in its head. A missing field is `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     pub description: Option<String>,
@@ -24,7 +24,7 @@ pub struct Metadata {
     pub json_ld: Vec<JsonLd>,
 }
 
-/// One thing described in JSON-LD.
+/// One JSON-LD object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JsonLd {
     #[serde(rename = "type")]
@@ -36,7 +36,7 @@ pub struct JsonLd {
 }
 
 impl Metadata {
-    /// Every text of it, to be changed.
+    /// Every string in it.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let Self {
             description,
@@ -54,23 +54,24 @@ impl Metadata {
         } = self;
         let one = [description, keywords, author, generator, og_title, og_description, og_type, og_site_name];
         let one = one.into_iter().chain([article_section, canonical]).flatten();
-        let things = json_ld.iter_mut().flat_map(|JsonLd { kind, headline, description, name, author }| {
+        let objects = json_ld.iter_mut().flat_map(|JsonLd { kind, headline, description, name, author }| {
             [kind, headline, description, name, author].into_iter().flatten()
         });
-        one.chain(article_tags).chain(things)
+        one.chain(article_tags).chain(objects)
     }
 }
 
-/// The most things read from JSON-LD, and the longest script that is read at all.
+/// Maximum number of JSON-LD objects read from a page.
 const MAX_JSON_LD: usize = 32;
+/// Longer scripts are skipped.
 const MAX_JSON_LD_BYTES: usize = 1 << 20;
 
-/// What stands in the head.
+/// The contents of `<head>`.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     pub(crate) title: Option<String>,
     pub(crate) language: Option<String>,
-    /// Where relative links start from, if `<base>` says so.
+    /// The `href` of `<base>`, which relative links start from.
     pub(crate) base: Option<String>,
     pub(crate) metadata: Metadata,
 }
@@ -128,21 +129,21 @@ impl Metadata {
         })
     }
 
-    /// A script may hold one thing, a list of things, or a `@graph` of them. What is no JSON is passed over.
+    /// A script contains one object, a list of objects, or a `@graph` of them. Invalid JSON is skipped.
     fn take_json_ld(&mut self, script: &str) {
         if script.len() > MAX_JSON_LD_BYTES {
             return;
         }
         let Ok(value) = serde_json::from_str::<Value>(script) else { return };
-        let mut things = vec![&value];
-        while let Some(thing) = things.pop() {
-            match thing {
-                Value::Array(list) => things.extend(list.iter().rev()),
+        let mut values = vec![&value];
+        while let Some(value) = values.pop() {
+            match value {
+                Value::Array(list) => values.extend(list.iter().rev()),
                 Value::Object(fields) => {
                     if self.json_ld.len() < MAX_JSON_LD && fields.contains_key("@type") {
-                        self.json_ld.push(JsonLd::of(thing));
+                        self.json_ld.push(JsonLd::of(value));
                     }
-                    things.extend(fields.get("@graph"));
+                    values.extend(fields.get("@graph"));
                 }
                 _ => {}
             }
@@ -151,8 +152,8 @@ impl Metadata {
 }
 
 impl JsonLd {
-    fn of(thing: &Value) -> Self {
-        let text = |name: &str| thing.get(name).and_then(name_of);
+    fn of(object: &Value) -> Self {
+        let text = |name: &str| object.get(name).and_then(name_of);
         Self {
             kind: text("@type"),
             headline: text("headline"),
@@ -163,7 +164,7 @@ impl JsonLd {
     }
 }
 
-/// A value, the name of a thing, or the first of a list of either.
+/// A string, the name of an object, or the first of a list of either.
 fn name_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => clean(text),
@@ -191,13 +192,17 @@ fn keep_first(field: &mut Option<String>, value: Option<String>) {
     }
 }
 
-/// The text right below an element.
+/// The text directly below an element.
 pub(crate) fn child_text(tree: &Tree, id: NodeId) -> String {
     tree.children(id).filter_map(|child| tree.text(child)).collect()
 }
 
-/// White space folded; `None` if nothing is left.
+/// The text with its white space collapsed; `None` if nothing is left.
 pub(crate) fn clean(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    Some(on_one_line(text)).filter(|text| !text.is_empty())
+}
+
+/// The words of a text, separated by single spaces.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,23 +4,23 @@
 
 use std::ops::Range;
 
+use crate::metadata::on_one_line;
 use crate::tree::{ROOT, Step, Tag, Tree, is_block};
 
 /// The text of a block of HTML, on one line.
 pub(crate) fn text(html: &str) -> String {
     let tree = Tree::parse(html);
     let mut text = String::new();
-    let mut next = Some(Step::Enter(ROOT));
-    while let Some(step) = next {
+    tree.walk(ROOT, |step| {
         let (Step::Enter(id) | Step::Leave(id)) = step;
         match (tree.tag(id), tree.text(id)) {
-            (_, Some(said)) if step == Step::Enter(id) => text.push_str(said),
+            (_, Some(words)) if step == Step::Enter(id) => text.push_str(words),
             (Some(tag), _) if is_block(tag) || tag == Tag::Br => text.push(' '),
             _ => {}
         }
-        next = tree.step(ROOT, step, tree.is(id, Tag::Script));
-    }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+        tree.is(id, Tag::Script)
+    });
+    on_one_line(&text)
 }
 
 /// The positions of the URLs of links and images.

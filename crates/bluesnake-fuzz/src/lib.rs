@@ -1,7 +1,7 @@
-//! What must hold for any bytes that a reader gets: it neither panics nor returns more than the bytes can hold, and the
+//! Properties of our parsers on any input: they do not panic, the size of their output is bounded by the input, and the
 //! same bytes give the same result.
 //!
-//! Each function is a fuzz target. `cargo fuzz run NAME` calls it with bytes of libFuzzer, and `tests/corpus.rs` with the
+//! Each function is a fuzz target. `cargo fuzz run NAME` calls it with bytes from libFuzzer, and `tests/corpus.rs` with the
 //! committed seeds and mutations of them.
 
 use bluesnake_engine::CanonicalUrl;
@@ -36,7 +36,7 @@ fn base() -> CanonicalUrl {
     CanonicalUrl::parse("https://example.com/a/b?c").expect("the URL is valid")
 }
 
-/// Links are canonical, and no more than the input can name.
+/// Links are canonical, and not more than the input has room for.
 fn check_links(links: &[Link], most: usize) {
     assert!(links.len() <= most, "{} links, at most {most} are possible", links.len());
     for link in links {
@@ -55,10 +55,10 @@ pub fn tokenizer(data: &[u8]) {
             assert!(text.raw.len() <= rest, "a text is a part of the input");
             assert!(text.decoded().len() <= 3 * text.raw.len());
         }
-        assert!(tokenizer.rest().len() < rest, "every token takes some of the input");
+        assert!(tokenizer.rest().len() < rest, "every token consumes input");
         rest = tokenizer.rest().len();
     }
-    // A tag that the input cuts off is no token, so something may be left.
+    // A truncated tag is not a token, so some input may remain.
     assert!(tokenizer.next().is_none(), "the end is final");
 }
 
@@ -134,7 +134,7 @@ pub fn extract(data: &[u8]) {
     }
 }
 
-/// A URL, as an address of its own and as a reference.
+/// A URL, absolute and as a reference.
 pub fn url(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let found = [
@@ -159,7 +159,7 @@ pub fn cookies(data: &[u8]) {
         map.append(http::header::SET_COOKIE, value);
     }
     let Some(sent) = cookie_header_after(&base(), &map) else { return };
-    // The limit, and the signs around the last cookie.
+    // The limit, and the separators around the last cookie.
     assert!(sent.len() <= 16 * 1024 + 3, "{} bytes of cookies", sent.len());
     assert!(sent.is_sensitive(), "cookies are secret");
     let other = CanonicalUrl::parse("https://example.org/").expect("the URL is valid");

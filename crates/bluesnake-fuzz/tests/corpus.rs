@@ -6,7 +6,7 @@ use bluesnake_fuzz::{Check, TARGETS};
 
 /// Mutations of each target; cargo-fuzz tries more.
 const MUTATIONS: usize = 4_000;
-/// Inputs stay small: what breaks a parser seldom needs more.
+/// Inputs stay small: bugs in parsers seldom need more.
 const MOST_BYTES: usize = 4_096;
 
 fn check(name: &str) {

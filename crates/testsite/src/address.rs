@@ -3,7 +3,7 @@
 //! Declarations write `{origin}` (the main site), `{self}` (the responding site) and `{host:NAME}`;
 //! [`Addresses::fill`] replaces them. [`resolve`] is the small part of URL resolution that declared links need.
 
-/// What the placeholders stand for once the site listens.
+/// The values of the placeholders, known once the site listens.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses {
     pub(crate) scheme: &'static str,

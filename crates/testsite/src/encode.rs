@@ -110,7 +110,7 @@ pub(crate) fn zstd_bomb(decoded: u64) -> Pieces {
     repeated(&powder, decoded.div_ceil(PIECE as u64), zstd_block(0, 0, true, b""))
 }
 
-/// A small zstd page whose frame asks the decoder for a window of 2 GiB.
+/// A small zstd page whose frame requires a window of 2 GiB.
 pub(crate) fn zstd_huge_window() -> Vec<u8> {
     let mut frame = zstd_frame(window_descriptor(31));
     frame.extend(zstd_block(OPENING.len() as u32, 0, true, OPENING));

@@ -5,9 +5,29 @@
 
 use std::time::Duration;
 
-/// A planned fault of one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+/// Declares [`Fault`] and lists its variants in `Fault::all`, so that no test over all faults misses one.
+macro_rules! faults {
+    (
+        all($($value:ident: $type:ty),*);
+        $($(#[$doc:meta])* $name:ident $({ $(#[$field_doc:meta])* $field:ident: $field_type:ty$(,)? })?,)*
+    ) => {
+        /// A planned fault of one path.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Fault {
+            $($(#[$doc])* $name $({ $(#[$field_doc])* $field: $field_type })?,)*
+        }
+
+        impl Fault {
+            /// Every fault; bombs decode to `decoded` bytes and slow faults send one byte per `every`.
+            pub fn all($($value: $type),*) -> Vec<Fault> {
+                vec![$(Self::$name $({ $field })?),*]
+            }
+        }
+    };
+}
+
+faults! {
+    all(decoded: u64, every: Duration);
     /// Reads the request and never responds.
     HangBeforeHeaders,
     /// Sends the head one byte at a time.
@@ -71,7 +91,7 @@ pub enum Fault {
         /// Size after decoding.
         decoded: u64,
     },
-    /// A zstd body that asks for a window of 2 GiB.
+    /// A zstd body that requires a window of 2 GiB.
     ZstdHugeWindow,
     /// An endless body without a length.
     EndlessBody,
@@ -124,62 +144,6 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Every fault; bombs decode to `decoded` bytes and slow faults send one byte per `every`.
-    pub fn all(decoded: u64, every: Duration) -> Vec<Fault> {
-        use Fault::*;
-        vec![
-            HangBeforeHeaders,
-            SlowHeaders { every },
-            SlowBody { every },
-            DropBeforeHeaders,
-            ResetBeforeHeaders,
-            ResetInHeaders,
-            ResetMidBody,
-            ResetAfterBody,
-            TruncatedBody,
-            BodyLongerThanLength,
-            BadChunkSize,
-            MissingFinalChunk,
-            ChunkTrailers,
-            EmptyChunksForever,
-            EndlessChunkSize,
-            LengthAndChunked,
-            BadGzip,
-            TruncatedGzip,
-            GzipTrailingGarbage,
-            DoubleGzip,
-            NestedEncodings,
-            GzipBomb { decoded },
-            BrotliBomb { decoded },
-            ZstdBomb { decoded },
-            ZstdHugeWindow,
-            EndlessBody,
-            EndlessHeaders,
-            HugeHeader,
-            ManyHeaders,
-            GarbageInsteadOfHttp,
-            GarbageStatusLine,
-            Http09,
-            Status999,
-            NoContentWithBody,
-            RedirectWithoutLocation,
-            RedirectToFile,
-            RedirectToFtp,
-            RedirectToData,
-            RedirectToJavascript,
-            MetaRefreshSelf,
-            MetaRefreshPingPong,
-            CharsetHeaderAgainstBom,
-            CharsetMetaLies,
-            CharsetHeaderLies,
-            Utf16WithBom,
-            InvalidUtf8,
-            Utf7,
-            ResetStream,
-            RefuseStream,
-        ]
-    }
-
     /// The fault's name as a path segment: `reset-mid-body`.
     pub fn name(&self) -> String {
         let debug = format!("{self:?}");

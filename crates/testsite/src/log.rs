@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 pub struct Seen {
     /// Its position among all requests, from 0.
     pub order: usize,
-    /// When its head had arrived.
+    /// When its head was complete.
     pub at: Instant,
     /// When its response was complete or its connection closed; `None` while it is in flight.
     pub answered: Option<Instant>,

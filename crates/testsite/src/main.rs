@@ -76,7 +76,7 @@ struct Generate {
     /// Where nginx logs requests; no log if omitted
     #[arg(long)]
     access_log: Option<PathBuf>,
-    /// Write a .gz beside each text file for nginx to send
+    /// Write a .gz next to each text file for nginx to send
     #[arg(long)]
     gzip: bool,
 }
@@ -183,7 +183,7 @@ impl Generate {
         };
         let written = site.write()?;
         println!(
-            "{} addresses, {:.1} links and {:.1} kB a page",
+            "{} URLs, {:.1} links and {:.1} kB per page",
             written.addresses,
             written.links as f64 / site.pages as f64,
             written.page_bytes as f64 / site.pages as f64 / 1000.0

@@ -1,6 +1,6 @@
 //! Faults of a whole site, whatever the request.
 //!
-//! All but an outage spare `/robots.txt`: a host whose robots.txt fails is not crawled at all, which has its own tests.
+//! All but an outage spare `/robots.txt`: a host whose robots.txt fails is not crawled, which has its own tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -123,7 +123,7 @@ fn server_config(kind: Kind, authority: &Authority, site: &Site) -> ServerConfig
         .expect("the provider knows the usual versions")
         .with_no_client_auth()
         .with_single_cert(vec![certificate], key)
-        .expect("the key belongs to the certificate");
+        .expect("the key matches the certificate");
     let protocols: &[&[u8]] = if site.offers_http2 { &[b"h2", b"http/1.1"] } else { &[b"http/1.1"] };
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     config

@@ -1,4 +1,4 @@
-//! Captured pages as files: what is in them, that they are all there, and that nothing else is touched.
+//! Captured pages as files: their contents, that none is missing, and that no other file is touched.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -118,7 +118,7 @@ fn a_tree_follows_the_urls_and_lists_its_pages() {
     let bytes = found.iter().filter(|(name, _)| !name.starts_with('.')).map(|(_, bytes)| bytes.len() as u64).sum();
     let tokens = Tokens { o200k: 40, cl100k: 44 };
     assert_eq!(written, Written { pages: 4, files: 7, bytes, tokens, path: docs.clone() });
-    assert_eq!(names(place.path()), ["docs"], "nothing is left beside it");
+    assert_eq!(names(place.path()), ["docs"], "no other files remain");
     assert_eq!(
         text(&docs, "llms.txt"),
         "# Example docs\n\n> All about examples\n\n## Pages\n\n- [About https://docs.example/](home.md)\n\n## guide\n\n\
@@ -147,7 +147,7 @@ fn links_between_pages_become_relative_and_code_is_unchanged() {
 }
 
 #[test]
-fn links_stay_absolute_when_asked() {
+fn links_stay_absolute_on_request() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let options = OutputOptions { relative_links: false, ..options(Format::Tree) };
@@ -207,7 +207,7 @@ fn unpacked(archive: &Path) -> BTreeMap<String, Vec<u8>> {
         assert_eq!((entry.unix_mode(), entry.last_modified().unwrap().year()), (Some(0o100_644), 1980));
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).unwrap();
-        assert!(unpacked.insert(name, bytes).is_none(), "no name is given twice");
+        assert!(unpacked.insert(name, bytes).is_none(), "names are unique");
     }
     unpacked
 }
@@ -280,7 +280,7 @@ fn json_lines_contain_all_facts_of_a_page() {
         "markdown": "[start](https://docs.example/guide/begin)",
     });
     assert_eq!(lines[2], expected);
-    assert!(text.starts_with("{\"url\":"), "what a reader looks for first stands first");
+    assert!(text.starts_with("{\"url\":"), "the URL comes first");
 }
 
 /// Returns two pages, then fails, on the given pass.
@@ -430,7 +430,7 @@ fn permissions_of_the_tree_follow_the_umask() {
 }
 
 #[test]
-fn leftovers_of_killed_captures_are_removed_and_live_ones_kept() {
+fn leftovers_of_killed_captures_are_removed_and_those_of_live_ones_kept() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let leave = |name: &str| {

@@ -268,7 +268,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
     assert!(resume(&app, project.clone(), &request(&site)).await.is_err());
-    assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "there is nothing left to clear");
+    assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "nothing remains to be cleared");
     let fresh = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     assert_eq!(fresh.state, RunState::Completed);
     assert_ne!(fresh.run, Some(run));

@@ -12,7 +12,7 @@ use bluesnake_app::{
 use serde_json::Value;
 use testsite::{Latency, Running, Site, scenarios};
 
-/// An app on an empty database of its own, with two crawls at once.
+/// An app on its own empty database that runs two crawls at once.
 pub(crate) async fn open(name: &str) -> App {
     open_with(name, 2).await
 }
@@ -51,7 +51,7 @@ fn long() -> Site {
 async fn until(crawl: &bluesnake_app::SessionHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
     let mut snapshots = crawl.snapshots();
     let reached = tokio::time::timeout(Duration::from_secs(300), snapshots.wait_for(is_reached)).await;
-    reached.expect("it is reached in time").expect("the crawl tells its figures").clone()
+    reached.expect("it is reached in time").expect("the crawl reports progress").clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,7 +137,7 @@ async fn a_run_paused_by_its_byte_limit_resumes_with_a_higher_one() {
     let ended = crawl.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Budget)));
     let run = app.find_run(&crawl.project().host).await.unwrap();
-    assert!(run.detail.unwrap_or_default().contains("scope.max_bytes"), "it tells why");
+    assert!(run.detail.unwrap_or_default().contains("scope.max_bytes"), "it reports why");
     first.settings.scope.max_bytes = Some(10_000_000);
     let resumed = resume(&app, crawl.project().clone(), &first).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
@@ -217,14 +217,14 @@ async fn with_one_slot_a_second_crawl_waits_and_leaves_no_run_if_stopped_early()
     let ended = second.wait().await;
     assert_eq!((ended.run, ended.session, ended.finished.is_none()), (None, None, true));
     assert!(ended.error.is_none());
-    assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "nobody was asked");
+    assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "no requests were made");
     assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
 
     first.stop();
     first.wait().await;
     assert_eq!(third.wait().await.state, RunState::Completed);
     let free = one.log().iter().filter_map(|seen| seen.answered).max().unwrap();
-    assert!(three.log()[0].at >= free, "it began when the first one had ended");
+    assert!(three.log()[0].at >= free, "it started after the first one ended");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -248,7 +248,7 @@ async fn shutdown_pauses_every_crawl_with_reason_signal() {
     }
     let ended = queued.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
-    assert_eq!(three.seen().requests(), 0, "its turn never came");
+    assert_eq!(three.seen().requests(), 0, "it never ran");
     let run = app.find_run(&queued.project().host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.reason.as_deref()), (ended.run, RunState::Paused, Some("signal")));
     let error = app.start(request(&three), Caller::operator()).await.unwrap_err();
@@ -267,7 +267,7 @@ async fn a_crawl_queued_at_shutdown_is_resumed_from_its_seeds() {
 
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
     let app = App::open(AppOptions::new(path)).await.unwrap();
-    assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "and it says so");
+    assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "and reports it");
     let resumed = app.resume_interrupted(&ResumeRequest::default(), &Caller::operator()).await.unwrap();
     assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
     let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);
@@ -338,7 +338,7 @@ fn a_run_of_a_dead_process_is_not_shown_as_running_and_reading_changes_nothing()
         let other = App::open(AppOptions::new(path)).await.unwrap();
         let crawl = other.start(request(&site), Caller::operator()).await.unwrap();
         until(&crawl, |snapshot| snapshot.visits > 5).await;
-        assert!(!app.active_elsewhere().await.unwrap().is_empty(), "as long as it is there it is shown");
+        assert!(!app.active_elsewhere().await.unwrap().is_empty(), "it is shown while it runs");
     });
     gone.shutdown_timeout(Duration::from_secs(5));
     here.block_on(async {

@@ -1,4 +1,4 @@
-//! What a crawl reports while it runs, and what it reports of a page.
+//! What a crawl reports while it runs, and about each page.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -121,8 +121,8 @@ async fn every_request_and_response_is_reported() {
     assert_eq!(responses, expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// One worker asks over one connection; when the server closes that, the request is sent again over a new one. That
-/// belongs to the first attempt, and costs the second.
+/// One worker uses one connection. When the server closes it, the request is sent again over a new one, as part of the
+/// same attempt.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_lost_with_a_dead_connection_is_resent_within_its_attempt() {
     let site = Site::new()
@@ -214,7 +214,7 @@ async fn events_report_every_url_before_its_visit_and_the_end_last() {
     let mut visited: HashSet<Number> = HashSet::new();
     for event in &reported {
         match event {
-            Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is told once", row.url),
+            Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is reported once", row.url),
             Event::Visited(visit) => {
                 assert!(discovered.contains(&visit.number()), "{} is discovered first", visit.url());
                 assert!(visited.insert(visit.number()), "{} is visited once", visit.url());
@@ -254,15 +254,15 @@ async fn progress_never_decreases() {
                 && now.failed >= last.failed
                 && now.bytes >= last.bytes;
             assert!(grows, "{last:?} then {now:?}");
-            assert!(now.seen >= now.pending + now.visits, "what is found is pending, visited or refused: {now:?}");
+            assert!(now.seen >= now.pending + now.visits, "every URL is pending, visited or refused: {now:?}");
             assert!(now.in_flight <= 8 && now.dropped == 0, "{now:?}");
             (last, looks) = (now, looks + 1);
         }
         (last, looks)
     };
     let (finished, (last, looks)) = tokio::join!(running.wait(), watching);
-    assert_eq!(last, finished.unwrap().progress, "the last figures are those of the end");
-    assert!(looks > 10, "figures are told while the crawl runs: {looks}");
+    assert_eq!(last, finished.unwrap().progress, "the last progress matches the final counts");
+    assert!(looks > 10, "progress is reported while the crawl runs: {looks}");
 }
 
 /// Everything a page result promises.
@@ -332,7 +332,7 @@ async fn a_visit_reports_duplicates_and_failures() {
 
 /// GetHTML and GetTextContent, when the plan keeps them.
 #[tokio::test(flavor = "multi_thread")]
-async fn document_and_text_are_kept_if_the_plan_says_so() {
+async fn document_and_text_are_kept_if_configured() {
     let html = "<title>T</title><p>Some <b>words</b></p><script>code()</script>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
@@ -359,7 +359,7 @@ async fn tasks_are_back_to(before: usize) {
         }
     };
     let in_time = tokio::time::timeout(Duration::from_secs(300), coming_back).await;
-    assert!(in_time.is_ok(), "{} tasks are left, {before} were there before", tasks_alive());
+    assert!(in_time.is_ok(), "{} tasks remain, {before} before the crawl", tasks_alive());
 }
 
 /// 2F: no task is left after the run.
@@ -388,7 +388,7 @@ async fn a_dropped_crawl_leaves_no_task_and_makes_no_more_requests() {
 
 /// 2F: a soak of start, stop and resume returns to where it began.
 #[tokio::test]
-async fn a_hundred_starts_stops_and_resumes_end_well() {
+async fn a_hundred_starts_stops_and_resumes_succeed() {
     let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(2));
     let web = Web::random(11).pages(120).redirects(8).missing(5).resources(20);
     let site = web.site().latency(latency, 11).start().await;

@@ -1,4 +1,4 @@
-//! What a crawl finds is what the site declares: by links, sitemaps, redirects, headers and stylesheets.
+//! A crawl finds what the site declares: by links, sitemaps, redirects, headers and stylesheets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ fn by(mechanisms: Mechanisms) -> AuditInput {
 mod truths {
     use super::*;
 
-    /// Sites without end, and the one that never answers, have tests of their own.
+    /// Endless sites, and the one that never responds, have separate tests.
     const WITHOUT_END: [&str; 3] = ["traps", "session-ids", "hostile"];
 
     #[tokio::test(flavor = "multi_thread")]
@@ -59,7 +59,10 @@ mod truths {
                 assert_eq!(row.depth.shown(), Some(truth.depth), "seed {seed}: {url}");
                 assert_eq!(depths[row.number.0 as usize - 1], Some(truth.depth), "seed {seed}: {url}");
             }
-            assert!(!crawled.all_urls().iter().any(|url| url.contains("/decoy/")), "seed {seed}: a decoy is no link");
+            assert!(
+                !crawled.all_urls().iter().any(|url| url.contains("/decoy/")),
+                "seed {seed}: a decoy is not a link"
+            );
         }
     }
 
@@ -75,12 +78,12 @@ mod truths {
             input.scope.hosts = Some(names);
             let crawled = crawl(&site.url_on("h0.test", "/"), input).await;
             assert_eq!(crawled.statuses(), truth(&site), "seed {seed}");
-            assert_eq!(site.seen().hosts().len() as u64, hosts, "seed {seed}: nobody else is asked");
+            assert_eq!(site.seen().hosts().len() as u64, hosts, "seed {seed}: no other host is requested");
         }
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_subdomains_of_a_seed_are_found_when_they_belong_to_the_site() {
+    async fn subdomains_of_a_seed_are_crawled_if_in_scope() {
         let site = Site::new()
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:docs.a.test}/").link("{host:b.test}/")))
             .host(
@@ -111,7 +114,7 @@ mod truths {
         }
     }
 
-    /// Nothing is folded: these are different addresses until a site says otherwise.
+    /// Nothing is folded: these are different URLs unless a site declares otherwise.
     #[tokio::test(flavor = "multi_thread")]
     async fn slashes_index_files_case_and_queries_make_different_urls() {
         let paths = [
@@ -262,7 +265,7 @@ mod sitemaps {
         assert_eq!(crawled.fate(&site.url("/hang.xml")), (Disposition::Failed, "headers_timeout"));
         assert_eq!(site.seen().count("/self.xml"), 1, "an index that names itself is read once");
         assert!(crawled.find(&site.url("/from-a-page")).is_none(), "a page in place of a sitemap names nothing");
-        assert!(crawled.visit(&site.url("/laughs.xml")).note.is_some(), "what is wrong with it is told");
+        assert!(crawled.visit(&site.url("/laughs.xml")).note.is_some(), "its problem is recorded");
         assert_eq!(crawled.finished.reason, EndReason::Exhausted);
     }
 
@@ -290,7 +293,7 @@ mod sitemaps {
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
         assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
-        assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "what was cut is told");
+        assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "the limit is recorded");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -379,7 +382,7 @@ mod sitemaps {
         assert_eq!(crawled.row(&site.url("/maps/main.xml")).task, Task::Sitemap);
     }
 
-    /// Which rules hold and where the sitemaps are, are two questions.
+    /// Ignoring the rules does not ignore the list of sitemaps.
     #[tokio::test(flavor = "multi_thread")]
     async fn sitemaps_in_robots_txt_are_read_even_if_its_rules_are_ignored() {
         for robots in [RobotsMode::Ignore, RobotsMode::IgnoreReport, RobotsMode::Respect] {
@@ -391,7 +394,7 @@ mod sitemaps {
         }
     }
 
-    /// The library's default for one who names only `spider`.
+    /// The library's default when only `spider` is configured.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_spider_fetches_no_sitemap() {
         let (site, crawled) =
@@ -641,7 +644,7 @@ mod redirects {
 mod references {
     use super::*;
 
-    /// A page that names addresses in every way that HTML knows; each path tells the kind it should become.
+    /// A page with URLs in every place that HTML allows; each path begins with the expected kind of link.
     const EVERY_WAY: &str = r#"<!doctype html><html><head>
         <link rel=canonical href="/canonical">
         <link rel=alternate hreflang=de href="/hreflang">
@@ -675,7 +678,7 @@ mod references {
         </body></html>"#;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_kind_of_reference_is_an_edge_of_its_own_kind() {
+    async fn every_kind_of_reference_is_a_link_of_its_own_kind() {
         let (site, crawled) = crawl_site(Site::new().reply("/", Reply::html(EVERY_WAY)), local()).await;
         let edges = crawled.edges(&site.url("/"));
         let named = EVERY_WAY.split(['"', '\'', '(', ')', ' ', ';', '=', ',']).filter(|part| part.starts_with('/'));
@@ -970,7 +973,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// Recorded and skipped URLs are never requested, whatever leads to them.
+    /// Recorded and skipped URLs are never requested, however they are found.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -1001,7 +1004,7 @@ mod classification {
             assert_eq!((crawled.row(&site.url(path)).action, site.seen().count(path)), (Action::Skip, 0));
         }
         let edges = crawled.edges(&site.url("/"));
-        assert!(edges.contains(&("anchor", site.url("/record/a"))), "what is recorded stays in the links");
+        assert!(edges.contains(&("anchor", site.url("/record/a"))), "recorded URLs stay in the links");
     }
 }
 
@@ -1085,7 +1088,7 @@ mod duplicates {
     }
 }
 
-/// Links that wait for the sitemaps keep what their page says about them.
+/// Links that wait for the sitemaps keep their attributes.
 #[tokio::test(flavor = "multi_thread")]
 async fn links_that_waited_for_the_sitemaps_are_still_nofollow() {
     let site = Site::new()

@@ -1,5 +1,5 @@
-//! Documents read beside the crawl: their hash groups pages, Markdown of a site's own counts, earlier answers are asked
-//! about and not fetched again.
+//! Documents extracted during the crawl: their hash groups pages, Markdown served by the site is used, and earlier
+//! responses are revalidated instead of fetched again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -44,7 +44,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// Pages with equal documents are one, whatever surrounds them; their links are followed.
+/// Pages with equal documents are duplicates, whatever their boilerplate; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -86,7 +86,7 @@ fn markdown(text: &str) -> Reply {
     Reply::text("text/markdown", format!("{text}|"))
 }
 
-/// Addresses that look like one page, some with texts of their own.
+/// URLs that look like the same page, some with different text.
 async fn alike() -> Running {
     let links = ["/a", "/a/", "/b", "/b/?utm_source=x", "/a.md", "/a.md?utm_source=y", "/c.md", "/c", "/c/"];
     Site::new()
@@ -104,7 +104,7 @@ async fn alike() -> Running {
         .await
 }
 
-/// Each visit with what it is a copy of, and whether in another form.
+/// Each visit with the page it duplicates, and whether in another format.
 fn grouped(store: &MemoryStore) -> Vec<(String, Option<String>, bool)> {
     let urls = store.urls();
     let path = |number: bluesnake_engine::Number| {
@@ -115,7 +115,7 @@ fn grouped(store: &MemoryStore) -> Vec<(String, Option<String>, bool)> {
     pages.map(|visit| (path(visit.number()), visit.duplicate_of.map(path), visit.is_twin)).collect()
 }
 
-/// A text is lost to nobody: addresses that differ in a slash or in tracking are one page only if they say the same, or
+/// No text is lost: URLs that differ in a slash or in tracking parameters are one page only if their content is equal, or
 /// if one is the Markdown of the other.
 #[tokio::test(flavor = "multi_thread")]
 async fn similar_urls_are_one_page_only_if_their_content_is_equal() {
@@ -196,7 +196,7 @@ async fn earlier_responses_are_reused() {
     assert_eq!(how("/fresh"), (Some(Kept::Fresh), Some(200), "Fresh.</p>".to_owned()));
     assert_eq!(how("/").0, Some(Kept::NotModified));
     assert_eq!(first.urls().len(), second.urls().len());
-    assert_eq!(site.seen().requests() - requested, requested - 1, "only what is fresh is not asked for");
+    assert_eq!(site.seen().requests() - requested, requested - 1, "only fresh responses are not requested");
 }
 
 /// Only HTML got the canonical of its Link header.

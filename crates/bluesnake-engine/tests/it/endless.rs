@@ -1,4 +1,4 @@
-//! Sites that generate pages for ever are ended by a named rule; large sites that come to an end are not cut.
+//! Crawls of endless sites are ended by a named rule; large finite sites are crawled completely.
 //!
 //! Most tests scale both sides by ten: traps end after 1,000 pages instead of 10,000, and the sites that must not be cut
 //! have 20,000 pages instead of 200,000.
@@ -83,7 +83,7 @@ async fn a_pager_that_links_several_pages_ahead_ends() {
 async fn a_maze_of_random_words_ends() {
     let most = ENDLESS_PAGES as usize + WINDOW + 50;
     let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
-    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "what it found is told");
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "the refused URLs are counted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +134,7 @@ async fn articles_with_pictures_of_their_own_are_not_cut() {
         let articles = (list * 100..(list + 1) * 100).map(|number| format!("/articles/{}", letters(number)));
         site.page(&format!("/lists/{list}"), Page::titled(&format!("List {list}")).links(articles))
     });
-    // Nothing in its URL says that a picture is one.
+    // The URL of a picture does not show that it is one.
     let site = (0..ARTICLES).map(letters).fold(site, |site, name| {
         let picture = format!("/media/{name}");
         let article = Page::titled(&name).image(&picture);

@@ -224,7 +224,7 @@ async fn a_crawl_dropped_repeatedly_still_finishes() {
     for round in 1..8 {
         let running = start(&url, settings(), memory.clone());
         let mut progress = running.progress();
-        // A session that commits less than the one before must still be worth something.
+        // A session that commits less than the previous one must still make progress.
         let _ = progress.wait_for(|progress| progress.visits >= round * 3).await;
         drop(running);
     }
@@ -232,7 +232,7 @@ async fn a_crawl_dropped_repeatedly_still_finishes() {
     assert!(straight == resumed, "{}", difference(&straight, &resumed));
 }
 
-/// A store whose commits wait for permission. It notes the order of what it is given.
+/// A store whose commits wait for permission. It records the order of commits.
 struct Slow {
     inner: MemoryStore,
     permits: Semaphore,
@@ -243,7 +243,7 @@ impl Store for Slow {
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let before = self.waiting.fetch_add(1, Ordering::SeqCst);
-            assert_eq!(before, 0, "batches come one after the other");
+            assert_eq!(before, 0, "batches are sequential");
             self.permits.acquire().await.expect("the semaphore is never closed").forget();
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             self.inner.commit(batch).await
@@ -274,7 +274,7 @@ async fn a_slow_store_is_waited_for() {
     let mut progress = running.progress();
     // Without a single commit the crawl comes to rest by itself: it makes no more requests.
     let at_rest = rest(&site).await;
-    assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were asked for while nothing could be stored");
+    assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were requested while nothing could be stored");
     assert_eq!(store.inner.visits().len(), 0);
     let seen_at_rest = progress.borrow_and_update().visits as usize;
     assert!(seen_at_rest < PAGES * 3 / 4, "{seen_at_rest} visits are held in memory");

@@ -1,4 +1,4 @@
-//! A hostile web cannot hurt us: every fault ends in a class of its own, and the good pages beside it are all in.
+//! A hostile web cannot hurt us: every fault has its own class, and all good pages of the same site are stored.
 
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -93,7 +93,7 @@ fn class_by_http1(fault: &Fault) -> Class {
 
 /// Every fault of connections, chunks and encodings that a server can make.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
+async fn every_fault_has_its_own_class_and_good_pages_are_stored() {
     let every = Duration::from_millis(60);
     let site = scenarios::hostile_with(GIGABYTE, every, []).start().await;
     let mut input = impatient();
@@ -118,7 +118,7 @@ async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
 
 /// Fault matrix, HTTP/2: resets, refusals, endless and slow bodies end in time and in their class.
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_over_http2_end_in_their_class() {
+async fn faults_over_http2_have_their_class() {
     let faults = [
         (Fault::HangBeforeHeaders, failed("headers_timeout")),
         (Fault::ResetBeforeHeaders, failed("reset")),
@@ -158,8 +158,8 @@ async fn faults_over_http2_end_in_their_class() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Fault matrix, HTTP/2: a flood of tiny frames fills the window of its own stream and no more. It ends by its own limits, and
-/// the pages that share its connection are in.
+/// Fault matrix, HTTP/2: a flood of tiny frames fills only the window of its own stream. It ends at its own limits, and the
+/// pages that share its connection are stored.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_of_http2_frames_does_not_fail_other_pages() {
     let home = Page::titled("Home").link("/flood").links((0..10).map(|number| format!("/good/{number}")));
@@ -212,7 +212,7 @@ async fn a_complete_page_is_not_a_copy_of_a_truncated_one() {
     assert_eq!(crawled.visit(&site.url("/whole")).links.len(), 1);
 }
 
-/// Text is always valid, whatever header, mark and meta tag say, and UTF-7 is never decoded.
+/// Text is always valid, regardless of header, byte order mark and meta tag, and UTF-7 is never decoded.
 #[tokio::test(flavor = "multi_thread")]
 async fn lying_charsets_give_the_title_a_browser_shows() {
     let titles = [
@@ -263,7 +263,7 @@ async fn foreign_schemes_are_never_opened() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     for url in crawled.all_urls() {
-        assert!(url.starts_with(&site.origin()), "{url} was taken for an address");
+        assert!(url.starts_with(&site.origin()), "{url} was parsed as a URL");
     }
     for path in ["/file", "/ftp", "/data", "/javascript"] {
         assert_eq!(crawled.fate(&site.url(path)), (Disposition::Redirected, "bad_location"), "{path}");
@@ -314,7 +314,7 @@ async fn every_trap_ends_by_its_own_rule() {
     .await;
 }
 
-/// Pages that say "not found" with status 200, under random names and with links to more of their kind.
+/// "Not found" pages with status 200, under random names and with links to more of their kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maze_of_soft_404_pages_ends_by_its_own_rule() {
     assert_traps_end(&[(Trap::SoftNotFound, "/trap/start", "same_content")]).await;
@@ -409,7 +409,7 @@ async fn random_resets_are_retried_within_bounds() {
     for visit in crawled.store.visits() {
         let path = visit.url().path().to_owned();
         let requested = site.seen().count(&path);
-        assert_eq!(requested as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
+        assert_eq!(requested as u32, visit.attempts, "{path}: the server's count differs from the visit's");
     }
 }
 
@@ -442,7 +442,7 @@ async fn a_server_that_hangs_after_some_requests_does_not_hang_the_run() {
     assert_eq!(left, receipt.seen() - 20, "{receipt}");
 }
 
-/// Fault matrix: a server that accepts and says nothing, robots.txt included.
+/// Fault matrix: a server that accepts connections and never responds, not even to robots.txt.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_silent_server_is_a_timeout() {
     let site = Site::new().page("/", Page::titled("Home")).mode(Mode::SilentAfterAccept).start().await;
@@ -543,7 +543,7 @@ async fn goaway_loses_no_page() {
     assert!(site.seen().connections() > 1);
 }
 
-/// Entities are never expanded, files never opened, and the sound sitemap beside them is read.
+/// Entities are never expanded, files never opened, and the valid sitemap next to them is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sitemaps_are_survived_and_reported() {
     let site = scenarios::hostile_sitemaps().start().await;
@@ -558,7 +558,7 @@ async fn hostile_sitemaps_are_survived_and_reported() {
     assert_eq!(crawled.fate(&site.url("/found")), (Disposition::Fetched, "page"));
     assert_eq!(crawled.finished.receipt.count_of(Refusal::Excluded), 50_000);
     for hostile in ["/laughs.xml", "/entity.xml", "/many.xml"] {
-        assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} says what is wrong with it");
+        assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} has a note about its problem");
     }
     let all = crawled.all_urls();
     assert!(!all.iter().any(|url| url.contains("lol") || url.contains("root:")), "no entity is expanded");
@@ -569,16 +569,16 @@ async fn hostile_sitemaps_are_survived_and_reported() {
 /// Where the child process of a test finds its site.
 const CHILD_SEED: &str = "BLUESNAKE_IT_SEED";
 
-/// The part of the next two tests that runs in a process of its own: a stack overflow would end it, and its memory is
-/// counted apart from the server's. Without a seed there is nothing to do.
+/// The part of the next two tests that runs in a separate process: a stack overflow would kill it, and its memory is
+/// measured without the server's. Does nothing without a seed.
 #[test]
-fn a_crawl_in_a_process_of_its_own() {
+fn a_crawl_in_a_separate_process() {
     let Ok(seed) = std::env::var(CHILD_SEED) else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut input = impatient();
     input.discover.mechanisms = Some(Mechanisms::Both);
     input.scope.exclude = Some(vec!["/loc/".to_owned()]);
-    // Only what is hostile by its size counts here, so a busy machine gets all the time it wants.
+    // Only size matters here, so timeouts are long enough for a busy machine.
     input.fetch.timeout_ms = Some(20_000);
     input.fetch.idle_timeout_ms = Some(20_000);
     input.fetch.total_timeout_ms = Some(60_000);
@@ -595,11 +595,11 @@ fn a_crawl_in_a_process_of_its_own() {
 fn crawl_in_a_child(seed: &str) -> Output {
     let this = std::env::current_exe().expect("the test runs from a file");
     let mut child = Command::new(this);
-    child.args(["--exact", "hostile::a_crawl_in_a_process_of_its_own", "--nocapture"]).env(CHILD_SEED, seed);
+    child.args(["--exact", "hostile::a_crawl_in_a_separate_process", "--nocapture"]).env(CHILD_SEED, seed);
     child.output().expect("the test can be started again")
 }
 
-/// The peak of the child's memory in MB; none where the system does not tell.
+/// The child's peak memory in MB; `None` where the system does not report it.
 fn peak_megabytes(output: &str) -> Option<u64> {
     let line = output.lines().find_map(|line| line.strip_prefix("peak "))?;
     let kilobytes: u64 = line.strip_suffix(" kB")?.parse().expect("the peak is a number");
@@ -664,7 +664,7 @@ async fn hostile_sitemaps_do_not_fill_the_memory() {
     assert!(peak.is_none_or(|peak| peak < 200), "{peak:?} MB");
 }
 
-/// What a page too deep or too wide still says, in this process.
+/// What is still read from a page that is too deep or too wide, in this process.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_overly_deep_page_is_reported_and_its_links_are_followed() {
     let site = Site::new()

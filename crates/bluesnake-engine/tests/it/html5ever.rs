@@ -1,4 +1,4 @@
-//! Our links and titles beside those of html5ever, which follows the standard's tree construction to the letter.
+//! Our links and titles compared with those of html5ever, which follows the standard's tree construction to the letter.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -124,8 +124,8 @@ fn html5lib_documents_have_the_links_and_titles_of_their_trees() {
     assert_eq!((cases.len(), unused), (CASES, vec![]));
 }
 
-/// A case as it was written, and with a reference in everything that can have one: few cases have links of their own. The
-/// last one shows what is open at the end.
+/// A case as written, and with a reference in every element that can have one, because few cases contain links. The
+/// last reference shows which elements are open at the end.
 fn forms(case: &str) -> [String; 2] {
     let mut numbered = String::new();
     for (number, piece) in case.split_inclusive(['<', '>', ' ']).enumerate() {

@@ -1,4 +1,4 @@
-//! Polite first, as the server's own log tells it.
+//! Politeness, according to the server's log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn the_rate_limit_is_per_host_at_any_parallelism() {
     input.politeness.rate = Some(8.0);
     input.politeness.parallelism = Some(16);
     crawl(&site.url("/"), input).await;
-    // A request is stamped when it arrives; the way there varies a little.
+    // A request is timestamped on arrival, and transit times vary a little.
     assert!(site.seen().shortest_gap() >= Duration::from_millis(60), "{:?}", site.seen().shortest_gap());
 }
 
@@ -108,7 +108,7 @@ async fn ignore_report_fetches_and_reports_what_would_have_been_refused() {
     input.politeness.robots = Some(RobotsMode::Ignore);
     let ignored = crawl(&site.url("/"), input).await;
     assert_eq!(ignored.fate(&site.url("/private/a")), (Disposition::Fetched, "page"));
-    assert_eq!(site.seen().count("/robots.txt"), 1, "the mode that ignores robots.txt does not ask for it");
+    assert_eq!(site.seen().count("/robots.txt"), 1, "robots.txt is not requested when ignored");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
-//! Laws that hold for every input: addresses have one form, and whatever the web sends can be read.
+//! Properties of every input: URLs have one canonical form, and parsers accept any bytes.
 //!
-//! Readers must give an answer for any bytes, and no more than the bytes can hold: what they keep is bounded by what
-//! they were given. Inputs are half noise, half the words of the format in the wrong order.
+//! Parsers must return a result for any bytes, and its size is bounded by that of the input. Inputs are half noise, half
+//! words of the format in the wrong order.
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::admit::robots::Robots;
@@ -263,7 +263,7 @@ fn check_robots(bytes: &[u8]) -> Result<(), TestCaseError> {
     prop_assert!(robots.sitemaps().len() <= bytes.len());
     prop_assert!(robots.crawl_delay().is_none_or(|delay| delay.as_secs() <= 24 * 60 * 60));
     let own = page().at_path("/robots.txt");
-    prop_assert!(robots.verdict(&own).is_allowed(), "robots.txt itself may always be asked for");
+    prop_assert!(robots.verdict(&own).is_allowed(), "robots.txt itself is always allowed");
     Ok(())
 }
 
@@ -273,7 +273,7 @@ fn check_css(bytes: &[u8]) -> Result<(), TestCaseError> {
     check_links(&links, text.len())?;
     prop_assert_eq!(cut, 0);
     let (some, cut) = css::read(&page(), &text, 2);
-    prop_assert_eq!(some.len() + cut, links.len(), "what is left out is counted");
+    prop_assert_eq!(some.len() + cut, links.len(), "dropped links are counted");
     Ok(())
 }
 

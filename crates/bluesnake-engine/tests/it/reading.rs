@@ -1,4 +1,4 @@
-//! What a response says about its page: by its header fields, status and body together.
+//! Facts about a page that follow from its header fields, status and body together.
 
 use bluesnake_engine::Disposition;
 use bluesnake_engine::fetch::Cut;
@@ -30,7 +30,7 @@ async fn a_body_in_an_unknown_encoding_is_not_read() {
     assert_eq!((unknown.status(), unknown.response.as_ref().unwrap().cut), (Some(200), Some(Cut::Encoding)));
     assert!(unknown.page.is_none() && unknown.links.is_empty());
     assert_eq!(unknown.error().unwrap(), "the document could not be parsed: Content-Encoding: compress");
-    assert_eq!(crawled.visit(&site.url("/charset")).title(), Some("T"), "that is no coding");
+    assert_eq!(crawled.visit(&site.url("/charset")).title(), Some("T"), "this is not a content encoding");
     assert_eq!(crawled.fate(&site.url("/missing")), (Disposition::Fetched, "client_error"));
     assert_eq!(crawled.fate(&site.url("/style.css")), (Disposition::Failed, "not_parsed"));
     assert!(crawled.find(&site.url("/i.png")).is_none());

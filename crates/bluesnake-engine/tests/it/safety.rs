@@ -62,7 +62,7 @@ impl Forbidden {
     fn assert_untouched(&self) {
         for listener in &self.listeners {
             let touched = listener.accept();
-            assert!(touched.is_err(), "somebody connected to {:?}", listener.local_addr());
+            assert!(touched.is_err(), "a client connected to {:?}", listener.local_addr());
         }
     }
 }
@@ -234,7 +234,7 @@ fn connections_are_made_in_one_place_only() {
         let name = file.strip_prefix(&source).unwrap().to_string_lossy().replace('\\', "/");
         let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (call, allowed) in places {
-            assert!(!production.contains(call) || name == allowed, "{call} stands in {name}");
+            assert!(!production.contains(call) || name == allowed, "{call} is called in {name}");
         }
     }
 }
@@ -323,11 +323,11 @@ async fn secrets_never_follow_a_redirect_to_another_origin() {
         (&site, "127.0.0.1", "/address"),
         (&site, "b.test", "/back"),
     ] {
-        assert!(server.seen().count_on(host, path) > 0, "{host}{path} was asked for");
+        assert!(server.seen().count_on(host, path) > 0, "{host}{path} was requested");
     }
     let log = site.log();
     let again = log.iter().find(|seen| seen.target == "/again").expect("the way back is followed");
-    assert_eq!(again.header("x-secret"), Some(CANARY), "back at home the secrets are told again");
+    assert_eq!(again.header("x-secret"), Some(CANARY), "secrets are sent again on the original host");
     assert!(again.header("authorization").is_some_and(|value| value.starts_with("Basic ")));
     assert!(again.header("cookie").is_some_and(|value| value.contains("operator=") && value.contains("session=")));
 }
@@ -357,7 +357,7 @@ async fn secrets_never_go_from_https_to_http() {
     assert!(site.log().iter().any(|seen| seen.header("authorization").is_some()));
 }
 
-/// Two hosts, one run; what is given for one is not told to the other.
+/// Two hosts in one run: credentials for one are not sent to the other.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_password_for_one_seed_is_not_sent_to_another() {
     let host = |title| Site::new().page("/", Page::titled(title));
@@ -392,7 +392,7 @@ async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     assert_eq!(at, None, "the password is shown");
 }
 
-/// Settings are printed in logs and bug reports; what is secret in them is not.
+/// Settings are printed in logs and bug reports, without their secrets.
 #[test]
 fn a_plan_shows_no_secret_when_it_is_printed() {
     let mut input = AuditInput::default();
@@ -421,7 +421,7 @@ fn problems_of_a_plan_show_no_password() {
     assert!(!problems.to_string().contains(CANARY), "{problems}");
 }
 
-/// A cookie belongs to the host that set it; no host can set one for others.
+/// A cookie is sent only to the host that set it; no host can set one for others.
 #[tokio::test(flavor = "multi_thread")]
 async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     let lines = [
@@ -449,7 +449,7 @@ async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     crawl_seeds(&[site.url_on("a.co.uk", "/"), site.url_on("b.co.uk", "/")], input).await;
     let log = site.log();
     let cookie = |host: &str, path: &str| {
-        let seen = log.iter().find(|seen| seen.host == host && seen.target == path).expect("it was asked for");
+        let seen = log.iter().find(|seen| seen.host == host && seen.target == path).expect("it was requested");
         seen.header("cookie").map(str::to_owned)
     };
     assert_eq!(cookie("a.co.uk", "/a2").as_deref(), Some("mine=1"));
@@ -472,7 +472,7 @@ async fn the_referer_is_never_sent_to_another_host() {
     }
 }
 
-/// What a user writes into a header is data; it can hold any text and never a second header.
+/// A header value from the user may contain any text, but never adds a second header.
 #[tokio::test(flavor = "multi_thread")]
 async fn header_values_of_the_user_are_data() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
@@ -638,7 +638,7 @@ async fn the_robots_txt_response_is_interpreted_as_in_rfc_9309() {
     input.politeness.robots_retry_ms = Some(Vec::new());
     let mut wrong = Vec::new();
     for (name, (response, meaning)) in names.iter().zip(expected) {
-        // Each host is a crawl of its own, so that a run that pauses for one does not end the others.
+        // Each host is crawled separately, so that a run that pauses for one does not end the others.
         crawl(&site.url_on(name, "/"), input.clone()).await;
         let seen = meaning_at(&site, name);
         if seen != meaning {
@@ -725,7 +725,7 @@ async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     assert!(news.iter().all(|why| why.contains("status 500")), "{news:?}");
 }
 
-/// A Retry-After of a year parks the host, and the run says why; what waits for it stays pending.
+/// A Retry-After of a year parks the host, and the run reports why; its URLs stay pending.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_excessive_retry_after_parks_the_host_and_is_reported() {
     let busy = Reply::status(429).header("Retry-After", "31536000");
@@ -780,7 +780,7 @@ async fn a_temporary_storm_is_waited_out_by_the_whole_host() {
     }
 }
 
-/// Each URL is requested at most as often as configured, whatever goes wrong.
+/// Each URL is requested at most as often as configured, regardless of failures.
 #[tokio::test(flavor = "multi_thread")]
 async fn retries_are_bounded_on_the_servers_log() {
     let mut home = Page::titled("Home").links((0..30).map(|number| format!("/good/{number}")));

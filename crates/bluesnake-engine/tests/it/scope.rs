@@ -1,4 +1,4 @@
-//! Which URLs belong to a crawl, how many of them are enough, and how traps end.
+//! Which URLs are in scope, how limits apply, and how traps end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,25 +43,25 @@ mod hosts {
 
     async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut AuditInput)) -> Vec<String> {
         let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
-        assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
+        assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "refused URLs are recorded");
         site.seen().hosts()
     }
 
     const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
+    async fn only_the_host_of_the_seed_is_in_scope_by_default() {
         assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn subdomains_belong_to_the_site_when_asked_for() {
+    async fn subdomains_are_in_scope_if_configured() {
         let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
         assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn further_hosts_belong_to_the_site_by_name_alone() {
+    async fn additional_hosts_are_in_scope_by_exact_name() {
         let further = |input: &mut AuditInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
         assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
@@ -130,7 +130,7 @@ mod paths {
         assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
-    /// Internal is what lies under any of them.
+    /// A URL under any of them is internal.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
         let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
@@ -158,7 +158,7 @@ mod outside {
 
     const CHAIN: [&str; 8] = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test", "g.test", "h.test"];
 
-    /// Each host links to the next one, and to a page of its own.
+    /// Each host links to the next one and to one of its own pages.
     fn chain() -> Site {
         CHAIN.iter().zip(CHAIN.iter().skip(1)).fold(Site::new(), |site, (name, next)| {
             site.host(name, Site::new().page("/", Page::titled(name).link(&format!("{{host:{next}}}/"))))
@@ -235,7 +235,7 @@ mod outside {
         Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
     }
 
-    /// What is outside is looked up as far as the plan says, and never read.
+    /// External links are checked as configured, and never parsed.
     #[tokio::test(flavor = "multi_thread")]
     async fn external_links_are_checked_as_configured() {
         let check = async |which, expected: &[&str]| {
@@ -310,9 +310,9 @@ mod nofollow {
         }
     }
 
-    /// A page that says nofollow says it of all its links, and of none of its images.
+    /// `nofollow` in the head of a page applies to all its links and none of its images.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_can_say_nofollow_of_all_its_links() {
+    async fn a_page_can_mark_all_its_links_nofollow() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");
         let in_header = |value: &str| Reply::html(silent().to_html()).header("X-Robots-Tag", value);
         let check = async |reply: Reply, is_followed: bool| {
@@ -355,7 +355,7 @@ mod second_thoughts {
         let earlier = |other: &bluesnake_engine::UrlRow| {
             other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap())
         };
-        assert!(crawled.store.urls().iter().any(earlier), "{path} was {first_reason} before others had their turn");
+        assert!(crawled.store.urls().iter().any(earlier), "{path} was {first_reason} before the others were visited");
         for budget in [1, 2] {
             let pieces = in_sessions_of(&site.url("/"), budget, input.clone()).await;
             assert!(
@@ -386,7 +386,7 @@ mod second_thoughts {
 
     /// A chain that begins in a sitemap is shorter than the one from the seed.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_way_that_is_too_deep_then_a_short_one() {
+    async fn a_path_that_is_too_deep_then_a_short_one() {
         let site = Site::new()
             .page("/", Page::titled("Home").link("/1"))
             .page("/1", Page::titled("1").link("/2"))
@@ -518,7 +518,7 @@ mod filters {
         let mut input = local();
         input.limits.url_length = Some(0);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
+        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 means no limit");
     }
 
     /// The answer has a reason.
@@ -563,7 +563,7 @@ mod filters {
         for (path, indexability) in expected {
             assert_eq!(of(&crawled, path), indexability, "{path}");
         }
-        assert_eq!(site.seen().count("/behind"), 1, "what is not indexed is followed all the same");
+        assert_eq!(site.seen().count("/behind"), 1, "links of a noindex page are followed");
         let mut input = local();
         input.scope.respect_meta_noindex = Some(false);
         let careless = crawl(&site.url("/"), input.clone()).await;
@@ -598,7 +598,7 @@ mod seeds_that_move {
     async fn a_seed_redirect_to_www_or_apex_extends_the_scope() {
         for (from, to) in [("a.test", "www.a.test"), ("www.a.test", "a.test")] {
             let (site, crawled) = crawl_host(moving(from, to), from, |_, _| {}).await;
-            assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it stands for the seed");
+            assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it replaces the seed");
             for url in [site.url_on(to, "/a"), site.url_on(from, "/old")] {
                 assert_eq!(crawled.fate(&url), (Disposition::Fetched, "page"), "{url}");
                 assert!(crawled.row(&url).is_internal, "{url}");
@@ -607,7 +607,7 @@ mod seeds_that_move {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_sitemaps_of_where_a_seed_moved_are_read() {
+    async fn sitemaps_of_a_moved_seed_are_read() {
         let (site, crawled) = crawl_host(moving("a.test", "www.a.test"), "a.test", |_, input| {
             input.discover.mechanisms = Some(Mechanisms::Both);
         })
@@ -766,7 +766,7 @@ mod budgets {
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
                 assert_eq!(crawled.finished.reason, EndReason::Exhausted);
                 let refusals = crawled.finished.receipt.count_of(Refusal::PageLimit);
-                assert_eq!(refusals > 0, limit <= 12, "limit {limit}: what comes after the last one is refused");
+                assert_eq!(refusals > 0, limit <= 12, "limit {limit}: URLs beyond it are refused");
                 reports.push(crawled.report());
             }
             assert!(reports[0] == reports[1], "limit {limit}: {}", difference(&reports[0], &reports[1]));
@@ -889,7 +889,7 @@ mod budgets {
 
 /// No budget is charged for what robots.txt disallows.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_robots_txt_disallows_costs_no_budget() {
+async fn disallowed_urls_cost_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];
     let site = flat(paths).robots("User-agent: *\nDisallow: /private/\n").start().await;
     let check = async |name: &str, settings: fn(&mut AuditInput)| {
@@ -971,7 +971,7 @@ mod traps {
         let mut input = local();
         input.traps.same_content = Some(10);
         let (site, crawled) = crawl_site(site, input).await;
-        assert_eq!(crawled.statuses().len(), 1 + 11, "the home, the first item and ten that say the same");
+        assert_eq!(crawled.statuses().len(), 1 + 11, "the home page, the first item and ten duplicates");
         assert_eq!(crawled.fate(&site.url("/item/11")), refused("same_content"));
     }
 

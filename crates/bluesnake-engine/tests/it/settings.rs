@@ -1,8 +1,8 @@
 //! No inert option: every setting, changed alone, makes a difference that can be observed from outside.
 //!
-//! Each case is a little site, the settings both crawls share, and the change of one field. A crawl is boiled down to an
-//! [`observe`]d text: what the server was asked, where every URL ended up and what its visit says. Two crawls without
-//! the change must give the same text, and the one with the change another. A field without a case fails the test.
+//! Each case is a little site, the settings both crawls share, and the change of one field. A crawl is summarized as an
+//! [`observe`]d text: the requests, the outcome of every URL and the contents of its visit. Two crawls without the
+//! change must give the same text, and the one with the change a different one. A field without a case fails the test.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -86,7 +86,7 @@ pub(crate) struct Case {
     pub(crate) change: fn(&mut Written, &World),
     /// What else to look at, such as times at the server; it must be the same in every crawl with the same settings.
     also: fn(&Observed<'_>) -> String,
-    /// How many sessions: the second finds what the first left in a cache.
+    /// How many sessions: the second uses the cache that the first one filled.
     pub(crate) sessions: u32,
     /// Whether both crawls are captures.
     reads_documents: bool,
@@ -464,8 +464,8 @@ fn a_slow_page_before_large_ones() -> Site {
 
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
-    let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let responded = slow.answered.expect("it was answered");
+    let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was requested");
+    let responded = slow.answered.expect("it got a response");
     log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 
@@ -962,7 +962,7 @@ pub(crate) fn grow_old(world: &World) {
                 folders.push(entry.path());
             } else {
                 let file =
-                    std::fs::File::options().write(true).open(entry.path()).expect("a kept answer can be opened");
+                    std::fs::File::options().write(true).open(entry.path()).expect("a cached response can be opened");
                 file.set_modified(then).expect("a file can be made older");
             }
         }

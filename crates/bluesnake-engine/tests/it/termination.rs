@@ -1,4 +1,4 @@
-//! It always ends, and says why.
+//! A crawl always ends, and reports why.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,7 +84,7 @@ async fn a_panic_in_one_visit_neither_hangs_nor_shrinks_the_pool() {
     let requested = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&requested);
     let running = crawler
-        .on_response(move |_, _| assert_ne!(count.fetch_add(1, Ordering::SeqCst), 3, "the fourth answer hurts"))
+        .on_response(move |_, _| assert_ne!(count.fetch_add(1, Ordering::SeqCst), 3, "the fourth response panics"))
         .start()
         .unwrap();
     let crawled = Crawled::of(store, running.wait().await.unwrap());

@@ -52,7 +52,7 @@ pub(crate) async fn weave_site(
     (site, graph, finished)
 }
 
-/// Everything a graph says, in a form that can be compared.
+/// A whole graph, in a form that can be compared.
 pub(crate) fn text_of(graph: &MemoryGraph) -> String {
     let mut text = String::new();
     for node in graph.nodes() {
@@ -84,7 +84,7 @@ pub(crate) fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
 /// Where a host ended up.
 pub(crate) fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
     let node = graph.nodes().into_iter().find(|node| node.host.as_str() == host);
-    let node = node.unwrap_or_else(|| panic!("{host} is no node"));
+    let node = node.unwrap_or_else(|| panic!("{host} is not a node"));
     (node.reason.disposition(), node.reason.as_str())
 }
 
@@ -121,7 +121,7 @@ async fn slow_hosts_change_nothing_and_hosts_get_one_request_at_a_time() {
     assert_eq!(port(text_of(&graph), &slow), port(text_of(&expected), &straight));
     let seen = slow.seen();
     assert!(seen.hosts().iter().all(|host| seen.most_at_once_on(host) == 1));
-    assert!(seen.most_at_once() > 5, "different hosts are asked at once");
+    assert!(seen.most_at_once() > 5, "different hosts are requested concurrently");
 }
 
 /// `a` links to `b`, `b` to `c`, and so on.
@@ -231,8 +231,7 @@ async fn https_comes_first_and_http_is_the_fallback() {
     assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
 }
 
-/// A port that closes every connection at its first byte, as long as it is held; with `page` it serves that over
-/// http.
+/// A port that closes every connection at its first byte until dropped; with `page` it serves that over http.
 struct Door {
     port: u16,
     is_open: Arc<AtomicBool>,
@@ -317,7 +316,7 @@ async fn gate(listener: tokio::net::TcpListener, site: u16, breaks: u32) {
         }
         connections.spawn(async move {
             if is_tls {
-                let mut server = tokio::net::TcpStream::connect(("127.0.0.1", site)).await.expect("the site is there");
+                let mut server = tokio::net::TcpStream::connect(("127.0.0.1", site)).await.expect("the site exists");
                 tokio::io::copy_bidirectional(&mut stream, &mut server).await.ok();
             } else {
                 let _ = stream.read(&mut [0; 4096]).await.is_ok();
@@ -355,7 +354,7 @@ async fn an_https_host_is_retried_after_a_broken_connection() {
     let (graph, _) = weave(&["a.test"], input).await;
     let page = &graph.visits()[0].pages[0];
     assert!(page.url.as_str().starts_with("https:") && page.reason.disposition() == Disposition::Failed);
-    assert_eq!(page.attempts, 3, "robots.txt was answered, so it does speak https");
+    assert_eq!(page.attempts, 3, "robots.txt was fetched, so the host speaks https");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -636,7 +635,7 @@ async fn a_rate_limiting_host_is_left_alone() {
     let home = Page::titled("Home").links(["/a", "/b"]);
     let busy = Site::new().page("/", home).reply("/a", later("3600")).page("/b", Page::titled("B"));
     let (site, graph, _) = weave_site(Site::new().host("a.test", busy), "a.test", |_| {}).await;
-    assert_eq!(requests_to(&site, "a.test"), 2, "nothing is asked after a wait that is too long");
+    assert_eq!(requests_to(&site, "a.test"), 2, "no request follows an excessive Retry-After");
     assert_eq!(graph.visits()[0].pages[1].status, Some(429));
 
     let closed =
@@ -679,7 +678,7 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
 }
 
-/// What is not said.
+/// The values of settings that are not given.
 #[test]
 fn defaults_match_the_documentation() {
     let plan = WeavePlan::new(["a.test"], WeaveInput::default()).expect("defaults are valid");

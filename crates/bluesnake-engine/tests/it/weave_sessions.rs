@@ -1,5 +1,5 @@
-//! Sessions of a weave: any split into them, any crash and any stop gives the same graph; hosts are visited again when
-//! somebody says so or limits are wider, and nothing that was had is lost by it.
+//! Sessions of a weave: any split, crash or stop gives the same graph. Hosts are revisited on request or when limits
+//! are raised, which loses no results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -82,7 +82,7 @@ async fn a_finished_graph_is_not_woven_again() {
         assert_eq!(finished.reason, EndReason::Exhausted);
     }
     assert_eq!(text_of(&graph), expected, "weights and counts stay");
-    assert_eq!(site.log().len(), requested, "nobody was asked again");
+    assert_eq!(site.log().len(), requested, "no request was repeated");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,9 +105,9 @@ async fn another_seed_extends_the_graph_and_reduces_depths() {
     assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Fetched, "page"), "it is near enough now");
     assert_eq!(end_of_host(&graph, "e.test"), (Disposition::Refused, "too_deep"));
     let later: BTreeSet<String> = site.log()[requested..].iter().map(|seen| seen.host.clone()).collect();
-    assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "what is known is not asked again");
+    assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "known hosts are not requested again");
 
-    // A deeper plan takes up what was too deep.
+    // A deeper plan visits the hosts that were too deep.
     input.weave.max_depth = Some(9);
     end_of(begin(&["a.test"], input, &graph)).await;
     assert_eq!(end_of_host(&graph, "f.test"), (Disposition::Fetched, "page"));
@@ -134,7 +134,7 @@ async fn a_stop_starts_no_request_and_does_not_wait_for_resting_hosts() {
 /// A host that links to thirty others, and an unusable address: no machine can connect to the broadcast address.
 async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
-    // A host refused without a request says nothing about the network.
+    // A host refused without a request is no evidence about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
     let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
     let mut input = settings(site.port());
@@ -160,7 +160,7 @@ async fn a_lost_network_pauses_the_run_and_fails_no_host() {
         let finished = end_of(begin(&["home.test"], without.clone(), &graph)).await;
         let EndReason::HostGivenUp { .. } = finished.reason else { panic!("it went on: {:?}", finished.reason) };
         assert_eq!(finished.receipt.count(Disposition::Failed), 0);
-        assert!(finished.receipt.count(Disposition::Pending) >= 30, "they are asked again");
+        assert!(finished.receipt.count(Disposition::Pending) >= 30, "they are requested again");
     }
     let finished = end_of(begin(&["home.test"], with_network, &graph)).await;
     assert_eq!((finished.reason, finished.receipt.count(Disposition::Pending)), (EndReason::Exhausted, 0));
@@ -175,7 +175,7 @@ async fn unreachable_hosts_fail_while_another_host_responds() {
     assert_eq!(finished.reason, EndReason::Exhausted);
     assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
     let finished = go_on(&graph, "home.test", input, true).await;
-    assert_eq!(finished.reason, EndReason::Exhausted, "asking them again ends, too");
+    assert_eq!(finished.reason, EndReason::Exhausted, "retrying them ends, too");
     assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }
 
@@ -205,14 +205,14 @@ async fn failed_hosts_are_retried_on_request() {
     input.fetch.attempts = Some(1);
     let (before, requested) = (text_of(&graph), site.log().len());
     go_on(&graph, "home.test", input.clone(), false).await;
-    assert_eq!((text_of(&graph), site.log().len()), (before, requested), "nobody is asked unless it is said");
+    assert_eq!((text_of(&graph), site.log().len()), (before, requested), "hosts are retried only on request");
 
     let finished = go_on(&graph, "home.test", input, true).await;
     assert_eq!((finished.reason, finished.receipt.adds_up()), (EndReason::Exhausted, true));
     for host in ["sick.test", "closed.test", "busy.test", "new.test"] {
         assert_eq!(end_of_host(&graph, host), (Disposition::Fetched, "page"), "{host}");
     }
-    assert_eq!(end_of_host(&graph, "gone.test"), (Disposition::Fetched, "client_error"), "that was an answer");
+    assert_eq!(end_of_host(&graph, "gone.test"), (Disposition::Fetched, "client_error"), "that was a response");
     assert_eq!(site.seen().count_on("home.test", "/"), 1);
     let to_new = edges_of(&graph).keys().filter(|(_, to)| to == "new.test").count();
     assert_eq!(to_new, 3);
@@ -323,7 +323,7 @@ async fn a_result_stays_until_a_better_one_replaces_it() {
     go_on(&graph, "a.test", shallow, false).await;
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
     assert!(edges.iter().all(|edge| graph.edges().contains(edge)), "no link is lost");
-    assert_eq!(graph.nodes()[..nodes.len()], nodes, "they are what they were");
+    assert_eq!(graph.nodes()[..nodes.len()], nodes, "they are unchanged");
     assert!(site.log().len() > requested && text_of(&graph) != before);
 
     // Nothing responds any more: earlier results are kept, even if the session ends before all hosts were requested.
@@ -364,7 +364,7 @@ async fn a_poorer_result_caused_by_a_failure_does_not_replace_a_better_one() {
     wider.fetch.attempts = Some(1);
     go_on(&graph, "a.test", wider, false).await;
     assert_eq!(site.seen().count_on("a.test", "/2"), 2);
-    assert_eq!(edges_of(&graph), edges, "its second page links to b, even if it cannot be had now");
+    assert_eq!(edges_of(&graph), edges, "its second page linked to b before it became unreachable");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -63,7 +63,7 @@ pub(crate) async fn crawl_seeds(seeds: &[String], input: AuditInput) -> Crawled 
     Crawled::of(store, end_of(running).await)
 }
 
-/// Crawls one seed, going on with what the store holds.
+/// Crawls one seed, resuming from the store.
 pub(crate) async fn crawl_on(seed: &str, input: AuditInput, store: Arc<MemoryStore>) -> Crawled {
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     Crawled::of(store, end_of(running).await)
@@ -123,7 +123,7 @@ pub(crate) fn difference(one: &str, other: &str) -> String {
     format!("{} and {} lines\n{}", one.lines().count(), other.lines().count(), lines.join("\n"))
 }
 
-/// A folder of its own for a test, removed with this value.
+/// A folder for one test, removed when this value is dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -149,13 +149,13 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left behind lies in the build's own folder.
+        // Leftovers are in the build folder.
         std::fs::remove_dir_all(&self.0).ok();
     }
 }
 
 impl Crawled {
-    /// Takes the results, and checks what holds for every crawl: the receipt adds up and agrees with the store.
+    /// Takes the results, and checks that the receipt adds up and agrees with the store, as for every crawl.
     pub(crate) fn of(store: Arc<MemoryStore>, finished: Finished) -> Self {
         let urls = store.urls();
         assert!(finished.receipt.adds_up(), "{}", finished.receipt);

@@ -35,7 +35,7 @@ pub(crate) enum Shape {
     TabPanel,
     /// Code blocks in tabs: the labels first, then the blocks.
     CodeGroup,
-    /// A signature in an API reference: code, although no element says so.
+    /// A signature in an API reference: code, although not marked up as such.
     Signature,
 }
 
@@ -65,23 +65,23 @@ impl Meaning {
     }
 
     const fn drop(reason: Reason) -> Self {
-        Self { drop: Some(reason), is_exact: true, shape: Shape::Plain, root: None, framework: None }
+        Self { drop: Some(reason), ..Self::keep() }
     }
 
     const fn shape(shape: Shape) -> Self {
-        Self { drop: None, is_exact: true, shape, root: None, framework: None }
+        Self { shape, ..Self::keep() }
     }
 
     const fn root(rank: u8) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: None }
+        Self { root: Some(rank), ..Self::keep() }
     }
 
     const fn root_of(rank: u8, framework: Framework) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: Some(framework) }
+        Self { root: Some(rank), ..Self::sign_of(framework) }
     }
 
     const fn sign_of(framework: Framework) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: None, framework: Some(framework) }
+        Self { framework: Some(framework), ..Self::keep() }
     }
 
     const fn keep() -> Self {
@@ -89,7 +89,7 @@ impl Meaning {
     }
 }
 
-/// Ranks up to this one belong to a framework and are trusted; higher ones must contain most of the page's text.
+/// Ranks up to this one are trusted; higher ones must contain most of the page's text.
 pub(crate) const SURE_RANK: u8 = 9;
 
 /// Ranks up to this one are names that only one framework uses.
@@ -98,11 +98,12 @@ pub(crate) const FRAMEWORK_RANK: u8 = 5;
 /// From this rank on, a name is so generic that it must contain nearly all of the text.
 pub(crate) const WEAK_RANK: u8 = 12;
 
-static EXACT_BY_NAME: LazyLock<HashMap<&'static str, Meaning>> =
-    LazyLock::new(|| EXACT.iter().flat_map(|(names, meaning)| names.iter().map(|name| (*name, *meaning))).collect());
+static EXACT_BY_NAME: LazyLock<HashMap<&str, Meaning>> = LazyLock::new(|| by_name(EXACT));
+static REASON_BY_WORD: LazyLock<HashMap<&str, Reason>> = LazyLock::new(|| by_name(WORDS));
 
-static REASON_BY_WORD: LazyLock<HashMap<&'static str, Reason>> =
-    LazyLock::new(|| WORDS.iter().flat_map(|(words, reason)| words.iter().map(|word| (*word, *reason))).collect());
+fn by_name<T: Copy>(table: &[(&'static str, T)]) -> HashMap<&'static str, T> {
+    table.iter().flat_map(|(names, value)| names.split(' ').map(|name| (name, *value))).collect()
+}
 
 fn reason_of_words(name: &str) -> Option<Reason> {
     if name.len() > 100 || name.contains(':') {

@@ -174,7 +174,7 @@ impl Builder {
     /// Closes what a start tag closes implicitly.
     fn close_implied(&mut self, tag: Tag) {
         if tag.closes_paragraph() && self.open_paragraphs > 0 {
-            self.close_paragraph();
+            self.close_nearest(|tag| tag == Tag::P, |tag| is_scope(tag) || tag == Tag::Button);
         }
         match tag {
             Tag::Li => self.close_item(&[Tag::Li]),
@@ -195,13 +195,6 @@ impl Builder {
         if matches!(self.top(), Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot) && self.open.len() < MAX_DEPTH {
             let row = self.append(element(Tag::Tr, 0..0));
             self.push(row, Tag::Tr);
-        }
-    }
-
-    fn close_paragraph(&mut self) {
-        let found = self.open.iter().rposition(|(_, tag)| *tag == Tag::P || is_scope(*tag) || *tag == Tag::Button);
-        if let Some(at) = found.filter(|at| self.open[*at].1 == Tag::P) {
-            self.truncate(at);
         }
     }
 
@@ -253,24 +246,20 @@ impl Builder {
             Tag::Br => self.tree.left_out += 1,
             Tag::Form => self.close_formatting(Tag::Form),
             _ if tag.is_formatting() => self.close_formatting(tag),
-            _ if tag.is_heading() => self.close_block(Tag::is_heading),
-            Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr => self.close_of_table(tag),
-            _ if tag.is_special() => self.close_block(|open| open == tag),
-            _ => self.close_inline(tag),
+            _ if tag.is_heading() => self.close_nearest(Tag::is_heading, is_scope),
+            // The end of a row also ends its cells.
+            Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr => {
+                self.close_nearest(|open| open == tag, |open| open == Tag::Table);
+            }
+            _ if tag.is_special() => self.close_nearest(|open| open == tag, is_scope),
+            _ => self.close_nearest(|open| open == tag, Tag::is_special),
         }
     }
 
-    fn close_block(&mut self, is_wanted: impl Fn(Tag) -> bool) {
-        let found = self.open.iter().rposition(|(_, tag)| is_wanted(*tag) || is_scope(*tag));
-        if let Some(at) = found.filter(|at| *at > 0 && is_wanted(self.open[*at].1)) {
-            self.truncate(at);
-        }
-    }
-
-    /// The end of a row also ends its cells.
-    fn close_of_table(&mut self, tag: Tag) {
-        let found = self.open.iter().rposition(|(_, open)| *open == tag || *open == Tag::Table);
-        if let Some(at) = found.filter(|at| self.open[*at].1 == tag) {
+    /// Closes the innermost element that is wanted, unless a barrier is inside it.
+    fn close_nearest(&mut self, is_wanted: impl Fn(Tag) -> bool, is_barrier: impl Fn(Tag) -> bool) {
+        let found = self.open.iter().rposition(|(_, open)| is_wanted(*open) || is_barrier(*open));
+        if let Some(at) = found.filter(|at| is_wanted(self.open[*at].1)) {
             self.truncate(at);
         }
     }
@@ -284,13 +273,6 @@ impl Builder {
         if self.open[at + 1..].iter().any(|(_, open)| open.is_special()) {
             self.open.remove(at);
         } else {
-            self.truncate(at);
-        }
-    }
-
-    fn close_inline(&mut self, tag: Tag) {
-        let found = self.open.iter().rposition(|(_, open)| *open == tag || open.is_special());
-        if let Some(at) = found.filter(|at| self.open[*at].1 == tag) {
             self.truncate(at);
         }
     }

@@ -10,7 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use bluesnake_html::{AttributeName as Attr, Tag};
+pub(crate) use bluesnake_html::{AttributeName as Attr, Tag, Tags};
 pub(crate) use tags::{is_block, is_cell, is_list};
 
 /// A node's index in the list.
@@ -73,12 +73,25 @@ impl Tree {
         self.tag(id) == Some(tag)
     }
 
+    pub(crate) fn is_one_of(&self, id: NodeId, tags: Tags) -> bool {
+        self.tag(id).is_some_and(|tag| tags.has(tag))
+    }
+
     /// `None` for elements.
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id).kind {
             Kind::Text(range) => Some(self.slice(range)),
             Kind::Element { .. } => None,
         }
+    }
+
+    /// The text of all nodes below an element.
+    pub(crate) fn all_text(&self, id: NodeId) -> String {
+        self.subtree(id).filter_map(|below| self.text(below)).collect()
+    }
+
+    pub(crate) fn is_heading(&self, id: NodeId) -> bool {
+        self.tag(id).is_some_and(Tag::is_heading)
     }
 
     pub(crate) fn attr(&self, id: NodeId, name: Attr) -> Option<&str> {
@@ -109,16 +122,17 @@ impl Tree {
         some(self.node(id).parent)
     }
 
-    pub(crate) fn first_child(&self, id: NodeId) -> Option<NodeId> {
-        some(self.node(id).first_child)
-    }
-
     pub(crate) fn next(&self, id: NodeId) -> Option<NodeId> {
         some(self.node(id).next)
     }
 
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(self.first_child(id), |child| self.next(*child))
+        std::iter::successors(some(self.node(id).first_child), |child| self.next(*child))
+    }
+
+    /// The later children of the same parent.
+    pub(crate) fn following(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next(id), |next| self.next(*next))
     }
 
     /// The child elements.
@@ -127,7 +141,11 @@ impl Tree {
     }
 
     pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(self.parent(id), |parent| self.parent(*parent))
+        self.with_ancestors(id).skip(1)
+    }
+
+    pub(crate) fn with_ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(id), |above| self.parent(*above))
     }
 
     /// The node and all below it, in document order.
@@ -137,30 +155,25 @@ impl Tree {
 
     /// The first node after the subtree.
     pub(crate) fn end(&self, id: NodeId) -> NodeId {
-        let mut above = id;
-        loop {
-            if let Some(next) = self.next(above) {
-                return next;
-            }
-            match self.parent(above) {
-                Some(parent) => above = parent,
-                None => return self.ids().end,
-            }
-        }
+        self.with_ancestors(id).find_map(|above| self.next(above)).unwrap_or(self.ids().end)
     }
 
-    /// The step after `step` of a walk over `root`; `skip` skips the content of an element just entered.
-    pub(crate) fn step(&self, root: NodeId, step: Step, skip: bool) -> Option<Step> {
-        match step {
-            Step::Enter(id) => match self.first_child(id) {
-                Some(child) if !skip => Some(Step::Enter(child)),
-                _ => Some(Step::Leave(id)),
-            },
-            Step::Leave(id) if id == root => None,
-            Step::Leave(id) => match self.next(id) {
-                Some(next) => Some(Step::Enter(next)),
-                None => self.parent(id).map(Step::Leave),
-            },
+    /// Visits `root` and all below it. `visit` returns whether to skip the content of an element just entered.
+    pub(crate) fn walk(&self, root: NodeId, mut visit: impl FnMut(Step) -> bool) {
+        let mut step = Step::Enter(root);
+        loop {
+            let skip = visit(step);
+            step = match step {
+                Step::Enter(id) => match some(self.node(id).first_child) {
+                    Some(child) if !skip => Step::Enter(child),
+                    _ => Step::Leave(id),
+                },
+                Step::Leave(id) if id == root => return,
+                Step::Leave(id) => match self.next(id) {
+                    Some(next) => Step::Enter(next),
+                    None => Step::Leave(self.node(id).parent),
+                },
+            };
         }
     }
 

@@ -64,36 +64,31 @@ impl Writer<'_> {
 /// The text of a `<pre>`, line by line, without line numbers, copy buttons and hidden parts.
 pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String {
     let mut code = String::new();
-    let mut next = Some(Step::Enter(root));
-    while let Some(step) = next {
-        let mut skip = false;
-        match step {
-            Step::Enter(id) => match (tree.tag(id), tree.text(id)) {
+    let is_line = |id: NodeId| id != root && tree.tag(id).is_some_and(starts_line);
+    let is_skipped = |id: NodeId| id != root && is_not_code(tree, classified, id);
+    tree.walk(root, |step| match step {
+        Step::Enter(id) => {
+            let skip = is_skipped(id);
+            match (tree.tag(id), tree.text(id)) {
                 (_, Some(text)) => code.push_str(text),
                 (Some(Tag::Br), _) => code.push('\n'),
-                (Some(tag), _) if id != root => {
-                    skip = is_no_code(tree, classified, id);
-                    if !skip && starts_line(tag) {
-                        end_line(&mut code);
-                    }
-                }
+                _ if !skip && is_line(id) => end_line(&mut code),
                 _ => {}
-            },
-            Step::Leave(id) => {
-                let ends_line =
-                    id != root && tree.tag(id).is_some_and(starts_line) && !is_no_code(tree, classified, id);
-                if ends_line && tree.next(id).is_some() {
-                    end_line(&mut code);
-                }
             }
+            skip
         }
-        next = tree.step(root, step, skip);
-    }
+        Step::Leave(id) => {
+            if is_line(id) && !is_skipped(id) && tree.next(id).is_some() {
+                end_line(&mut code);
+            }
+            false
+        }
+    });
     code
 }
 
 /// Line numbers, buttons and hidden parts. Other names mean nothing here: highlighters use them for tokens.
-fn is_no_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
+fn is_not_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
         Some(Reason::LineNumbers | Reason::Hidden) => true,
         Some(Reason::Button) => !tree.has_class(id, "lang"),
@@ -131,21 +126,16 @@ pub(super) fn is_number_column(tree: &Tree, pre: NodeId, code: &str) -> bool {
 }
 
 fn is_beside_code(tree: &Tree, pre: NodeId) -> bool {
-    let cell = std::iter::once(pre).chain(tree.ancestors(pre).take(3));
-    cell.filter_map(|above| next_element(tree, above))
+    let next_element = |id| tree.following(id).find(|next| tree.tag(*next).is_some());
+    let cell = tree.with_ancestors(pre).take(4);
+    cell.filter_map(next_element)
         .any(|beside| tree.subtree(beside).take(8).any(|id| tree.is(id, Tag::Pre) || tree.is(id, Tag::Code)))
-}
-
-fn next_element(tree: &Tree, id: NodeId) -> Option<NodeId> {
-    std::iter::successors(tree.next(id), |next| tree.next(*next)).find(|next| tree.tag(*next).is_some())
 }
 
 /// The language of a code block, from its classes, those of the `<code>` in it, or of the boxes around it.
 pub(super) fn language(tree: &Tree, pre: NodeId) -> String {
-    let inside = tree.elements(pre).take(1);
-    let around = tree.ancestors(pre).take(4);
-    let nodes = inside.chain(std::iter::once(pre)).chain(around);
-    nodes.filter_map(|id| language_of(tree, id)).next().unwrap_or_default()
+    let mut nodes = tree.elements(pre).take(1).chain(tree.with_ancestors(pre).take(5));
+    nodes.find_map(|id| language_of(tree, id)).unwrap_or_default()
 }
 
 fn language_of(tree: &Tree, id: NodeId) -> Option<String> {
@@ -172,28 +162,13 @@ fn named_in_classes(tree: &Tree, id: NodeId) -> impl Iterator<Item = &str> {
 }
 
 /// Names that are not languages.
-const NO_LANGUAGE: &[&str] = &[
-    "default",
-    "none",
-    "plain",
-    "plaintext",
-    "notranslate",
-    "block",
-    "wrapper",
-    "line",
-    "numbers",
-    "toolbar",
-    "copy",
-    "nohighlight",
-    "linenums",
-    "numberlines",
-    "ghostty",
-];
+const NO_LANGUAGE: &str = "default none plain plaintext notranslate block wrapper line numbers toolbar copy \
+    nohighlight linenums numberlines ghostty";
 
 fn clean_language(name: &str) -> Option<String> {
     let name = name.trim_matches([';', ' ', ':']).to_ascii_lowercase();
     let is_plausible = (1..=20).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'-' | b'_' | b'.'))
-        && !NO_LANGUAGE.contains(&name.as_str());
+        && !NO_LANGUAGE.split(' ').any(|known| known == name);
     is_plausible.then_some(name)
 }

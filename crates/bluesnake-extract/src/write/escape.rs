@@ -1,5 +1,7 @@
 //! Escapes characters with a meaning in Markdown, only where needed.
 
+use crate::metadata::on_one_line;
+
 /// Appends running text.
 pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
     let around = Around { before: out.chars().next_back(), in_table, may_strike: text.matches('~').nth(1).is_some() };
@@ -78,7 +80,9 @@ fn is_rule(bytes: &[u8], mark: u8) -> bool {
 
 /// A code span, delimited by more backticks than it contains.
 pub(super) fn push_code_span(out: &mut String, code: &str, in_table: bool) {
-    let fence = "`".repeat(longest_run(code, b'`').map_or(1, |longest| if has_run(code, 1) { longest + 1 } else { 1 }));
+    // A fence of one backtick is ended only by a run of exactly one.
+    let needs_longer = backtick_runs(code).any(|run| run == 1);
+    let fence = "`".repeat(if needs_longer { backtick_runs(code).max().unwrap_or(0) + 1 } else { 1 });
     let is_padded = code.starts_with('`')
         || code.ends_with('`')
         || (code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty());
@@ -94,31 +98,9 @@ pub(super) fn push_code_span(out: &mut String, code: &str, in_table: bool) {
     out.push_str(&fence);
 }
 
-/// The length of the longest run of `mark`, if there is one.
-pub(super) fn longest_run(text: &str, mark: u8) -> Option<usize> {
-    let mut longest = 0;
-    let mut run = 0;
-    for byte in text.bytes() {
-        run = if byte == mark { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    (longest > 0).then_some(longest)
-}
-
-/// Whether there is a run of exactly `length` backticks, which would end a fence of that length.
-fn has_run(text: &str, length: usize) -> bool {
-    let mut run = 0;
-    for byte in text.bytes().chain([0]) {
-        if byte == b'`' {
-            run += 1;
-        } else {
-            if run == length {
-                return true;
-            }
-            run = 0;
-        }
-    }
-    false
+/// The length of each run of backticks.
+pub(super) fn backtick_runs(text: &str) -> impl Iterator<Item = usize> {
+    text.as_bytes().chunk_by(|a, b| a == b).filter(|run| run[0] == b'`').map(<[u8]>::len)
 }
 
 /// The target of a link, in angle brackets if it contains characters that would end it.
@@ -127,36 +109,14 @@ pub(super) fn push_target(out: &mut String, target: &str, title: Option<&str>) {
         target.is_empty() || target.bytes().any(|byte| byte <= b' ' || matches!(byte, b'(' | b')' | b'<' | b'>'));
     if needs_brackets {
         out.push('<');
-        for letter in target.chars() {
-            match letter {
-                '<' => out.push_str("%3C"),
-                '>' => out.push_str("%3E"),
-                '\n' | '\r' => {}
-                _ => out.push(letter),
-            }
-        }
+        out.push_str(&target.replace('<', "%3C").replace('>', "%3E").replace(['\n', '\r'], ""));
         out.push('>');
     } else {
         out.push_str(target);
     }
     if let Some(title) = title {
-        push_title(out, title);
+        out.push_str(" \"");
+        out.push_str(&on_one_line(title).replace('\\', r"\\").replace('"', r#"\""#));
+        out.push('"');
     }
-}
-
-fn push_title(out: &mut String, title: &str) {
-    let words = title.split_whitespace();
-    out.push_str(" \"");
-    for (at, word) in words.enumerate() {
-        if at > 0 {
-            out.push(' ');
-        }
-        for letter in word.chars() {
-            if matches!(letter, '"' | '\\') {
-                out.push('\\');
-            }
-            out.push(letter);
-        }
-    }
-    out.push('"');
 }

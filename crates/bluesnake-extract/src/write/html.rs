@@ -3,29 +3,27 @@
 //! Only meaningful elements are kept, with absolute links, and no line is empty: that would end the block.
 
 use crate::classify::Classified;
-use crate::tree::{Attr, NodeId, Step, Tag, Tree, is_block};
+use crate::metadata::on_one_line;
+use crate::tree::{Attr, NodeId, Step, Tag, Tags, Tree, is_block};
 
 use super::code;
 use super::links::Links;
 
+#[derive(Default)]
 pub(super) struct Html {
     pub(super) markup: String,
     pub(super) text: String,
 }
 
 pub(super) fn table(tree: &Tree, classified: &Classified, links: &Links, root: NodeId) -> Html {
-    let mut writer = HtmlWriter { tree, classified, links, html: Html { markup: String::new(), text: String::new() } };
-    let mut next = Some(Step::Enter(root));
-    while let Some(step) = next {
-        let skip = match step {
-            Step::Enter(id) => writer.enter(id),
-            Step::Leave(id) => {
-                writer.leave(id);
-                false
-            }
-        };
-        next = tree.step(root, step, skip);
-    }
+    let mut writer = HtmlWriter { tree, classified, links, html: Html::default() };
+    tree.walk(root, |step| match step {
+        Step::Enter(id) => writer.enter(id),
+        Step::Leave(id) => {
+            writer.leave(id);
+            false
+        }
+    });
     writer.html
 }
 
@@ -167,7 +165,7 @@ impl HtmlWriter<'_> {
         self.html.markup.push(' ');
         self.html.markup.push_str(name);
         self.html.markup.push_str("=\"");
-        push_escaped(&mut self.html.markup, &value.split_whitespace().collect::<Vec<_>>().join(" "));
+        push_escaped(&mut self.html.markup, &on_one_line(value));
         self.html.markup.push('"');
     }
 }
@@ -193,36 +191,22 @@ fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
+/// Elements written under their own name.
+#[rustfmt::skip]
+const KEPT: Tags = Tags::of(&[
+    Tag::Table, Tag::Caption, Tag::Thead, Tag::Tbody, Tag::Tfoot, Tag::Tr, Tag::Th, Tag::Td, Tag::P, Tag::Ul, Tag::Ol,
+    Tag::Li, Tag::Dl, Tag::Dt, Tag::Dd, Tag::Blockquote, Tag::Code, Tag::A, Tag::Img, Tag::Strong, Tag::Em, Tag::Del,
+    Tag::Sub, Tag::Sup, Tag::Kbd, Tag::Br, Tag::Hr,
+]);
+
 fn name(tag: Tag) -> Option<&'static str> {
     Some(match tag {
-        Tag::Table => "table",
-        Tag::Caption => "caption",
-        Tag::Thead => "thead",
-        Tag::Tbody => "tbody",
-        Tag::Tfoot => "tfoot",
-        Tag::Tr => "tr",
-        Tag::Th => "th",
-        Tag::Td => "td",
-        Tag::P => "p",
-        Tag::Ul | Tag::Menu | Tag::Dir => "ul",
-        Tag::Ol => "ol",
-        Tag::Li => "li",
-        Tag::Dl => "dl",
-        Tag::Dt => "dt",
-        Tag::Dd => "dd",
-        Tag::Blockquote => "blockquote",
-        Tag::Code | Tag::Samp | Tag::Tt => "code",
-        Tag::A => "a",
-        Tag::Img => "img",
-        Tag::Strong | Tag::B => "strong",
-        Tag::Em | Tag::I => "em",
-        Tag::Del | Tag::S | Tag::Strike => "del",
-        Tag::Sub => "sub",
-        Tag::Sup => "sup",
-        Tag::Kbd => "kbd",
-        Tag::Br => "br",
-        Tag::Hr => "hr",
-        Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => "strong",
+        Tag::Menu | Tag::Dir => "ul",
+        Tag::Samp | Tag::Tt => "code",
+        Tag::I => "em",
+        Tag::S | Tag::Strike => "del",
+        _ if tag == Tag::B || tag.is_heading() => "strong",
+        _ if KEPT.has(tag) => tag.as_str(),
         _ => return None,
     })
 }

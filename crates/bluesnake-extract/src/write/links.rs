@@ -63,15 +63,14 @@ impl<'a> Writer<'a> {
         }
         let Some(target) = self.links.absolute(href) else { return Below::Walk };
         self.counts.links += 1;
-        let title = self.tree.attr(id, Attr::Title).map(str::to_owned);
-        let link = Style::Link { target, title };
         if self.classified.mark(id).has_block && self.inline.place == Place::Paragraph {
             self.separate();
-            self.card = Some(link);
+            self.card = Some(target);
             self.push(id, Frame::Card);
             self.push(id, Frame::Block);
         } else {
-            self.inline.open(link);
+            let title = self.tree.attr(id, Attr::Title).map(str::to_owned);
+            self.inline.open(Style::Link { target, title });
             self.push(id, Frame::Style);
         }
         Below::Walk
@@ -102,9 +101,9 @@ impl<'a> Writer<'a> {
         let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
-            let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.is_heading());
             // A heading beyond this does not open the section; searching further would be quadratic in the headings.
-            let is_first = self.tree.elements(parent).take(64).find(is_heading) == Some(heading);
+            let is_first =
+                self.tree.elements(parent).take(64).find(|child| self.tree.is_heading(*child)) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)
         };
         own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)
@@ -124,25 +123,8 @@ fn is_script(href: &str) -> bool {
     ["javascript", "vbscript", "data"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Permalink signs.
-const GLYPHS: &[&str] = &[
-    "¶",
-    "#",
-    "§",
-    "🔗",
-    "∞",
-    "⚓",
-    "↩",
-    "↩︎",
-    "^",
-    "\u{200b}",
-    "\u{f0c1}",
-    "link",
-    "Link to this heading",
-    "[link]",
-    "Permalink",
-    "permalink",
-];
+/// Permalink signs, separated by commas.
+const GLYPHS: &str = "¶,#,§,🔗,∞,⚓,↩,↩︎,^,\u{200b},\u{f0c1},link,Link to this heading,[link],Permalink,permalink";
 
 pub(super) fn is_glyph(tree: &Tree, id: NodeId) -> bool {
     if tree.subtree(id).any(|below| tree.is(below, Tag::Img)) {
@@ -156,5 +138,5 @@ pub(super) fn is_glyph(tree: &Tree, id: NodeId) -> bool {
         }
     }
     let text = text.trim();
-    text.is_empty() || GLYPHS.contains(&text)
+    text.is_empty() || GLYPHS.split(',').any(|glyph| glyph == text)
 }

@@ -11,6 +11,8 @@ pub(super) struct List {
     kind: ListKind,
     /// Differs from that of a list right before it.
     marker: char,
+    /// The number of the next item.
+    next: u64,
     is_tight: bool,
     has_items: bool,
 }
@@ -29,12 +31,8 @@ enum ListKind {
     Bullets,
     /// Whole sections as items, as in Javadoc: their headings say more than bullets would.
     Layout,
-    Numbers {
-        next: u64,
-    },
-    Footnotes {
-        next: u64,
-    },
+    Numbers,
+    Footnotes,
     /// `is_open`: a term's container is open. `after_term`: a term came last, not its definition.
     Definitions {
         is_open: bool,
@@ -47,24 +45,30 @@ impl Writer<'_> {
         if self.inline.place != Place::Paragraph {
             return self.enter_block(id);
         }
-        self.flush();
-        self.output.begin_group(BlockKind::List);
         self.counts.lists += 1;
-        let start = self.tree.attr(id, Attr::Start).and_then(|start| start.trim().parse().ok()).unwrap_or(1);
         let kind = if tag != Tag::Ol && self.classified.mark(id).has_heading {
             ListKind::Layout
         } else if tag != Tag::Ol {
             ListKind::Bullets
         } else if self.is_in_footnotes(id) {
-            ListKind::Footnotes { next: start }
+            ListKind::Footnotes
         } else {
-            ListKind::Numbers { next: start }
+            ListKind::Numbers
         };
-        let marker = self.marker(kind);
-        let is_tight = self.is_tight(id);
-        self.lists.push(List { kind, marker, is_tight, has_items: false });
+        self.open_list(id, kind, self.is_tight(id));
         self.push(id, Frame::List);
         Below::Walk
+    }
+
+    fn open_list(&mut self, id: NodeId, kind: ListKind, is_tight: bool) {
+        self.flush();
+        self.output.begin_group(BlockKind::List);
+        let next = self.number(id, Attr::Start).unwrap_or(1);
+        self.lists.push(List { kind, marker: self.marker(kind), next, is_tight, has_items: false });
+    }
+
+    fn number(&self, id: NodeId, name: Attr) -> Option<u64> {
+        self.tree.attr(id, name)?.trim().parse().ok()
     }
 
     pub(super) fn leave_list(&mut self) {
@@ -79,7 +83,7 @@ impl Writer<'_> {
     /// Two adjacent lists would be read as one unless their markers differ. For definitions that is fine: a reference
     /// wraps each function in its own list.
     fn marker(&self, kind: ListKind) -> char {
-        let (usual, other) = if matches!(kind, ListKind::Numbers { .. }) { ('.', ')') } else { ('-', '*') };
+        let (usual, other) = if kind == ListKind::Numbers { ('.', ')') } else { ('-', '*') };
         let is_definitions = matches!(kind, ListKind::Definitions { .. });
         let follows_list = |last: &LastList| {
             last.end == self.output.markdown.len() && last.marker == usual && !(is_definitions && last.is_definitions)
@@ -90,21 +94,13 @@ impl Writer<'_> {
     /// Whether all items are single lines, or lines with lists below them.
     fn is_tight(&self, list: NodeId) -> bool {
         self.tree.elements(list).all(|item| {
-            let mut blocks = self.tree.elements(item).filter(|child| self.is_visible_block(*child));
-            let first = blocks.next();
-            let is_line = |child: NodeId| self.tree.tag(child).is_some_and(is_list);
-            first.is_none_or(is_line) && blocks.all(is_line)
+            let is_block = |id: &NodeId| self.classified.mark(*id).has_block && !self.classified.is_dropped(*id);
+            self.tree.elements(item).filter(is_block).all(|child| self.tree.tag(child).is_some_and(is_list))
         })
     }
 
-    fn is_visible_block(&self, id: NodeId) -> bool {
-        self.classified.mark(id).has_block && !self.classified.is_dropped(id)
-    }
-
     fn is_in_footnotes(&self, id: NodeId) -> bool {
-        std::iter::once(id)
-            .chain(self.tree.ancestors(id).take(2))
-            .any(|above| self.classified.shape(above) == Shape::Footnotes)
+        self.tree.with_ancestors(id).take(3).any(|above| self.classified.shape(above) == Shape::Footnotes)
     }
 
     pub(super) fn enter_item(&mut self, id: NodeId) -> Below {
@@ -112,12 +108,11 @@ impl Writer<'_> {
             return self.enter_block(id);
         }
         self.flush();
-        let value = self.tree.attr(id, Attr::Value).and_then(|value| value.trim().parse().ok());
-        let list = self.lists.last_mut().expect("an item stands in a list");
+        let value = self.number(id, Attr::Value);
+        let list = self.lists.last_mut().expect("an item is in a list");
         let first = list.next_marker(value);
-        let spacing = if list.is_tight { Spacing::Tight { is_first: !list.has_items } } else { Spacing::LooseItem };
-        let is_footnote = matches!(list.kind, ListKind::Footnotes { .. });
-        let rest = " ".repeat(if is_footnote { 4 } else { first.len() });
+        let spacing = if list.is_tight { Spacing::Tight { is_first: !list.has_items } } else { Spacing::Loose };
+        let rest = " ".repeat(if list.kind == ListKind::Footnotes { 4 } else { first.len() });
         self.output.open_container(first, rest, spacing);
         self.push(id, Frame::Item);
         Below::Walk
@@ -140,11 +135,7 @@ impl Writer<'_> {
         if self.inline.place != Place::Paragraph {
             return self.enter_block(id);
         }
-        self.flush();
-        self.output.begin_group(BlockKind::List);
-        let kind = ListKind::Definitions { is_open: false, after_term: false };
-        let marker = self.marker(kind);
-        self.lists.push(List { kind, marker, is_tight: false, has_items: false });
+        self.open_list(id, ListKind::Definitions { is_open: false, after_term: false }, false);
         self.push(id, Frame::Definitions);
         Below::Walk
     }
@@ -165,7 +156,7 @@ impl Writer<'_> {
             self.push(id, Frame::Block);
         } else {
             self.inline.open(Style::Strong);
-            self.push(id, Frame::Term);
+            self.push(id, Frame::Label);
         }
         Below::Walk
     }
@@ -188,7 +179,7 @@ impl Writer<'_> {
         if !(is_open && after_term) {
             self.close_definition();
             let marker = self.lists.last().expect("definitions are open").marker;
-            self.output.open_container(format!("{marker} "), "  ", Spacing::LooseItem);
+            self.output.open_container(format!("{marker} "), "  ", Spacing::Loose);
         }
         self.set_definitions(true, true);
         true
@@ -230,18 +221,12 @@ impl Writer<'_> {
 
 impl List {
     fn next_marker(&mut self, value: Option<u64>) -> String {
-        match &mut self.kind {
+        let number = value.unwrap_or(self.next);
+        self.next = number.saturating_add(1);
+        match self.kind {
             ListKind::Bullets | ListKind::Layout | ListKind::Definitions { .. } => format!("{} ", self.marker),
-            ListKind::Numbers { next } => {
-                let number = value.unwrap_or(*next);
-                *next = number.saturating_add(1);
-                format!("{number}{} ", self.marker)
-            }
-            ListKind::Footnotes { next } => {
-                let number = value.unwrap_or(*next);
-                *next = number.saturating_add(1);
-                format!("[^{number}]: ")
-            }
+            ListKind::Numbers => format!("{number}{} ", self.marker),
+            ListKind::Footnotes => format!("[^{number}]: "),
         }
     }
 }

@@ -32,21 +32,17 @@ impl Writer<'_> {
                 && self.tree.attr(*below, Attr::Encoding).is_some_and(|encoding| encoding.contains("tex"))
         };
         let annotation = self.tree.subtree(id).find(is_tex)?;
-        let tex = self.all_text(annotation);
+        let tex = self.tree.all_text(annotation);
         (!tex.trim().is_empty()).then(|| tex.trim().to_owned())
     }
 
     /// `\(` and `\)` delimit inline formulas, `\[` and `\]` display formulas.
     fn delimited(&self, id: NodeId) -> Option<(String, bool)> {
-        let text = self.all_text(id);
+        let text = self.tree.all_text(id);
         let text = text.trim();
         let between = |start: &str, end: &str| text.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
         let inline = between("\\(", "\\)").map(|tex| (tex.trim().to_owned(), false));
         inline.or_else(|| between("\\[", "\\]").map(|tex| (tex.trim().to_owned(), true)))
-    }
-
-    pub(super) fn all_text(&self, id: NodeId) -> String {
-        self.tree.subtree(id).filter_map(|below| self.tree.text(below)).collect()
     }
 
     fn formula(&mut self, tex: &str, is_display: bool) {

@@ -22,13 +22,19 @@ use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::marks::Shape;
 use crate::sections::{self, Section};
-use crate::tree::{NodeId, Step, Tag, Tree, is_block};
+use crate::tree::{NodeId, Step, Tag, Tags, Tree, is_block};
 
 use inline::{Inline, Place, Style};
 use links::Links;
 use lists::{LastList, List};
 use output::{Output, Spacing};
 use table::{Rows, TableKind};
+
+#[rustfmt::skip]
+const NEVER_WRITTEN: Tags = Tags::of(&[
+    Tag::Style, Tag::Template, Tag::Svg, Tag::Noscript, Tag::Iframe, Tag::Textarea, Tag::Title, Tag::Rp, Tag::Wbr,
+    Tag::Video, Tag::Audio, Tag::Canvas, Tag::Object,
+]);
 
 /// The result of the walk.
 #[derive(Debug)]
@@ -76,12 +82,11 @@ enum Frame {
         level: u8,
         anchor: Option<String>,
     },
-    /// A paragraph in bold: the title of a note, the label of a tab.
+    /// A paragraph in bold: the title of a note, the label of a tab, a term.
     Label,
     List,
     Item,
     Definitions,
-    Term,
     Table(TableKind),
     Cell {
         align: &'static str,
@@ -105,8 +110,8 @@ struct Writer<'a> {
     tables: Vec<Rows>,
     /// Labels of tabs whose panels are still to come.
     tab_labels: std::collections::VecDeque<String>,
-    /// The link around the blocks being written, until one of them has it.
-    card: Option<Style>,
+    /// The target of the link around the blocks being written, until one of them has it.
+    card: Option<String>,
     /// So that the next list is not read as its continuation.
     last_list: Option<LastList>,
     counts: Counts,
@@ -131,17 +136,13 @@ impl<'a> Writer<'a> {
     }
 
     fn walk(&mut self, root: NodeId) {
-        let mut next = Some(Step::Enter(root));
-        while let Some(step) = next {
-            let skip = match step {
-                Step::Enter(id) => self.enter(id) == Below::Skip,
-                Step::Leave(id) => {
-                    self.leave(id);
-                    false
-                }
-            };
-            next = self.tree.step(root, step, skip);
-        }
+        self.tree.walk(root, |step| match step {
+            Step::Enter(id) => self.enter(id) == Below::Skip,
+            Step::Leave(id) => {
+                self.leave(id);
+                false
+            }
+        });
     }
 
     fn enter(&mut self, id: NodeId) -> Below {
@@ -161,15 +162,13 @@ impl<'a> Writer<'a> {
 
     fn enter_shape(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         match self.classified.shape(id) {
-            Shape::Plain | Shape::CodeTable => None,
+            Shape::Plain | Shape::CodeTable | Shape::Footnotes => None,
             Shape::Admonition => self.enter_admonition(id, tag),
-            Shape::AdmonitionTitle => Some(self.enter_label(id)),
+            Shape::AdmonitionTitle | Shape::TabLabel => Some(self.enter_label(id)),
             Shape::Katex | Shape::KatexDisplay | Shape::Math => self.enter_math(id),
             Shape::FootnoteReference => self.enter_footnote_reference(id),
             Shape::Footnote => self.enter_footnote(id, tag),
-            Shape::Footnotes => None,
             Shape::TabList => self.enter_tab_list(id),
-            Shape::TabLabel => Some(self.enter_label(id)),
             Shape::TabPanel => {
                 self.enter_tab_panel();
                 None
@@ -187,7 +186,6 @@ impl<'a> Writer<'a> {
             Tag::Img => self.image(id),
             Tag::Br => self.line_break(),
             Tag::Hr => self.rule(),
-            Tag::Wbr => Below::Skip,
             Tag::Strong | Tag::B => self.open_style(id, Style::Strong),
             Tag::Em | Tag::I | Tag::Cite | Tag::Dfn | Tag::Var => self.open_style(id, Style::Emphasis),
             Tag::Del | Tag::S | Tag::Strike => self.open_style(id, Style::Deleted),
@@ -208,15 +206,7 @@ impl<'a> Writer<'a> {
             Tag::Summary => self.enter_label(id),
             Tag::Math => self.enter_math(id).unwrap_or(Below::Walk),
             Tag::Script => self.math_script(id),
-            Tag::Style
-            | Tag::Template
-            | Tag::Svg
-            | Tag::Noscript
-            | Tag::Iframe
-            | Tag::Textarea
-            | Tag::Title
-            | Tag::Rp => Below::Skip,
-            Tag::Video | Tag::Audio | Tag::Canvas | Tag::Object => Below::Skip,
+            _ if NEVER_WRITTEN.has(tag) => Below::Skip,
             _ => match tag.heading_level() {
                 Some(level) => self.enter_heading(id, level),
                 None if is_block(tag) => self.enter_block(id),
@@ -226,8 +216,7 @@ impl<'a> Writer<'a> {
     }
 
     fn leave(&mut self, id: NodeId) {
-        while self.frames.last().is_some_and(|(opened_by, _)| *opened_by == id) {
-            let (_, frame) = self.frames.pop().expect("there is a last one");
+        while let Some((_, frame)) = self.frames.pop_if(|(opened_by, _)| *opened_by == id) {
             self.close(frame);
         }
     }
@@ -241,14 +230,13 @@ impl<'a> Writer<'a> {
                 self.output.close_container();
             }
             Frame::Heading { level, anchor } => self.leave_heading(level, anchor),
-            Frame::Label => self.leave_label(),
-            Frame::List => self.leave_list(),
-            Frame::Item => self.leave_item(),
-            Frame::Definitions => self.leave_definitions(),
-            Frame::Term => {
+            Frame::Label => {
                 self.inline.close();
                 self.separate();
             }
+            Frame::List => self.leave_list(),
+            Frame::Item => self.leave_item(),
+            Frame::Definitions => self.leave_definitions(),
             Frame::Table(kind) => self.leave_table(kind),
             Frame::Cell { align, around } => self.leave_cell(align, around),
             Frame::Caption { around } => self.leave_caption(around),
@@ -276,14 +264,20 @@ impl<'a> Writer<'a> {
             return;
         }
         let (markdown, text) = self.inline.take();
+        let markdown = self.with_card(markdown);
+        self.output.paragraph(&markdown, &text);
+    }
+
+    /// The block as a link, if it is the first one of a card.
+    fn with_card(&mut self, markdown: String) -> String {
         match self.card.take() {
-            Some(Style::Link { target, .. }) if !markdown.contains("](") => {
+            Some(target) if !markdown.contains("](") => {
                 let mut linked = format!("[{markdown}](");
                 escape::push_target(&mut linked, &target, None);
                 linked.push(')');
-                self.output.paragraph(&linked, &text);
+                linked
             }
-            _ => self.output.paragraph(&markdown, &text),
+            _ => markdown,
         }
     }
 
@@ -324,11 +318,16 @@ impl<'a> Writer<'a> {
         if self.inline.place != Place::Paragraph {
             return self.enter_block(id);
         }
+        self.open_box(id, "> ", "> ");
+        Below::Walk
+    }
+
+    /// A quote, a note or a footnote, whose lines have a prefix.
+    fn open_box(&mut self, id: NodeId, first: impl Into<String>, rest: &str) {
         self.flush();
         self.output.begin_group(BlockKind::Text);
-        self.output.open_container("> ", "> ", Spacing::Loose);
+        self.output.open_container(first, rest, Spacing::Loose);
         self.push(id, Frame::Container);
-        Below::Walk
     }
 
     fn enter_heading(&mut self, id: NodeId, level: u8) -> Below {
@@ -350,15 +349,7 @@ impl<'a> Writer<'a> {
         }
         self.counts.headings += 1;
         self.counts.second_headings += usize::from(level == 2);
-        let markdown = match self.card.take() {
-            Some(Style::Link { target, .. }) if !markdown.contains("](") => {
-                let mut linked = format!("[{markdown}](");
-                escape::push_target(&mut linked, &target, None);
-                linked.push(')');
-                linked
-            }
-            _ => markdown,
-        };
+        let markdown = self.with_card(markdown);
         self.output.heading(level, &markdown, &text, anchor);
     }
 
@@ -372,11 +363,6 @@ impl<'a> Writer<'a> {
             self.push(id, Frame::Label);
         }
         Below::Walk
-    }
-
-    fn leave_label(&mut self) {
-        self.inline.close();
-        self.separate();
     }
 
     fn finish(mut self) -> Written {

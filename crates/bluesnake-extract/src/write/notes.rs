@@ -1,28 +1,11 @@
 //! Admonitions, footnotes, tabs, and signatures.
 
-use super::{Below, Frame, Place, Spacing, Writer};
-use crate::corpus::BlockKind;
+use super::{Below, Place, Writer};
 use crate::marks::Shape;
 use crate::tree::{NodeId, Tag};
 
-/// The class names of admonitions, and the title each gets if it has none.
-const KINDS: &[(&str, &str)] = &[
-    ("note", "Note"),
-    ("tip", "Tip"),
-    ("hint", "Hint"),
-    ("info", "Info"),
-    ("important", "Important"),
-    ("warning", "Warning"),
-    ("caution", "Caution"),
-    ("danger", "Danger"),
-    ("error", "Error"),
-    ("attention", "Attention"),
-    ("seealso", "See also"),
-    ("success", "Success"),
-    ("example", "Example"),
-    ("question", "Question"),
-    ("bug", "Bug"),
-];
+/// The titles of admonitions that have none, by their class names.
+const TITLES: &str = "Note Tip Hint Info Important Warning Caution Danger Error Attention Success Example Question Bug";
 
 impl Writer<'_> {
     /// A quote that begins with its title in bold.
@@ -31,10 +14,7 @@ impl Writer<'_> {
         if !is_box || self.inline.place != Place::Paragraph || self.classified.mark(id).text == 0 {
             return None;
         }
-        self.flush();
-        self.output.begin_group(BlockKind::Text);
-        self.output.open_container("> ", "> ", Spacing::Loose);
-        self.push(id, Frame::Container);
+        self.open_box(id, "> ", "> ");
         if let Some(title) = self.missing_title(id) {
             self.output.paragraph(&format!("**{title}**"), title);
         }
@@ -44,21 +24,24 @@ impl Writer<'_> {
     /// The title of an admonition, if the page does not include it.
     fn missing_title(&self, id: NodeId) -> Option<&'static str> {
         let mut names = self.tree.classes(id).flat_map(|class| class.split(['-', '_']));
-        let title = names.find_map(|name| KINDS.iter().find(|(kind, _)| name.eq_ignore_ascii_case(kind)))?.1;
+        let title = names.find_map(|name| match name {
+            _ if name.eq_ignore_ascii_case("seealso") => Some("See also"),
+            _ => TITLES.split(' ').find(|title| name.eq_ignore_ascii_case(title)),
+        })?;
         let below = || self.tree.subtree(id).skip(1).take(16);
         let has_title = below().any(|below| {
             self.classified.shape(below) == Shape::AdmonitionTitle
                 || self.tree.is(below, Tag::Summary)
                 || self.tree.classes(below).any(|class| class.starts_with("admonitionHeading") || class == "title")
         });
-        let says_so = below().filter_map(|below| self.tree.text(below)).map(str::trim).find(|text| !text.is_empty());
-        let is_written = says_so
+        let first = below().filter_map(|below| self.tree.text(below)).map(str::trim).find(|text| !text.is_empty());
+        let is_written = first
             .is_some_and(|text| text.len() < 40 && text.to_ascii_lowercase().starts_with(&title.to_ascii_lowercase()));
         (!has_title && !is_written).then_some(title)
     }
 
     pub(super) fn enter_footnote_reference(&mut self, id: NodeId) -> Option<Below> {
-        let label = footnote_label(&self.all_text(id))?;
+        let label = footnote_label(&self.tree.all_text(id))?;
         self.inline.push_raw(&format!("[^{label}]"), &format!("[{label}]"));
         Some(Below::Skip)
     }
@@ -74,11 +57,8 @@ impl Writer<'_> {
         }
         let is_label = |below: &NodeId| self.tree.has_class(*below, "label");
         let label = self.tree.subtree(id).take(8).find(is_label)?;
-        let label = footnote_label(&self.all_text(label))?;
-        self.flush();
-        self.output.begin_group(BlockKind::Text);
-        self.output.open_container(format!("[^{label}]: "), "    ", Spacing::Loose);
-        self.push(id, Frame::Container);
+        let label = footnote_label(&self.tree.all_text(label))?;
+        self.open_box(id, format!("[^{label}]: "), "    ");
         Some(Below::Walk)
     }
 
@@ -91,13 +71,11 @@ impl Writer<'_> {
     /// The labels are held until their panels.
     pub(super) fn enter_tab_list(&mut self, id: NodeId) -> Option<Below> {
         self.separate();
-        self.tab_labels.clear();
         let is_label = |below: &NodeId| {
             matches!(self.tree.tag(*below), Some(Tag::Li | Tag::Label | Tag::Button | Tag::A | Tag::Div))
         };
-        let labels: Vec<NodeId> = self.tree.elements(id).filter(is_label).collect();
-        let texts = labels.into_iter().filter_map(|label| crate::metadata::clean(&self.all_text(label)));
-        self.tab_labels.extend(texts.collect::<Vec<_>>());
+        let labels = self.tree.elements(id).filter(is_label);
+        self.tab_labels = labels.filter_map(|label| crate::metadata::clean(&self.tree.all_text(label))).collect();
         Some(Below::Skip)
     }
 

@@ -28,8 +28,6 @@ pub(super) enum Spacing {
     Loose,
     /// An item of a list of single lines. The first one is separated like the list itself.
     Tight { is_first: bool },
-    /// An item of a list with larger items.
-    LooseItem,
 }
 
 #[derive(Debug, Default)]
@@ -107,7 +105,7 @@ impl Output {
 
     /// A fenced block with its lines unchanged.
     pub(super) fn code(&mut self, language: &str, code: &str) {
-        let fence = "`".repeat(escape::longest_run(code, b'`').map_or(3, |longest| (longest + 1).max(3)));
+        let fence = "`".repeat(escape::backtick_runs(code).max().map_or(3, |longest| (longest + 1).max(3)));
         self.begin_block(BlockKind::Code);
         self.begin_line(0);
         self.markdown.push_str(&fence);
@@ -171,9 +169,8 @@ impl Output {
         for container in self.containers.iter().rev() {
             match container.spacing {
                 Spacing::Loose if container.is_started => return false,
-                Spacing::LooseItem if container.is_started => return false,
                 Spacing::Tight { is_first } if container.is_started || !is_first => return true,
-                Spacing::LooseItem | Spacing::Loose | Spacing::Tight { .. } => {}
+                Spacing::Loose | Spacing::Tight { .. } => {}
             }
         }
         false

@@ -27,7 +27,6 @@ struct Survey {
     has_nested: bool,
     has_blocks: bool,
     has_headings: bool,
-    has_code: bool,
 }
 
 pub(super) fn kind(tree: &Tree, classified: &Classified, table: NodeId) -> TableKind {
@@ -64,11 +63,9 @@ impl Survey {
                 }
                 Tag::Caption | Tag::Thead => survey.has_header = true,
                 Tag::Table => survey.has_nested = true,
-                Tag::Pre => {
+                Tag::Pre | Tag::Ul | Tag::Ol | Tag::Dl | Tag::Blockquote | Tag::Hr | Tag::Details => {
                     survey.has_blocks = true;
-                    survey.has_code = true;
                 }
-                Tag::Ul | Tag::Ol | Tag::Dl | Tag::Blockquote | Tag::Hr | Tag::Details => survey.has_blocks = true,
                 _ if tag.is_heading() => survey.has_headings = true,
                 _ => {}
             }
@@ -77,11 +74,7 @@ impl Survey {
     }
 
     fn is_layout(&self) -> bool {
-        self.widest <= 1
-            || self.has_nested
-            || self.has_headings
-            || self.rows <= 1 && self.has_blocks
-            || self.rows <= 1 && self.has_code
+        self.widest <= 1 || self.has_nested || self.has_headings || self.rows <= 1 && self.has_blocks
     }
 }
 
@@ -131,8 +124,7 @@ impl Rows {
             _ => (None, self.rows.as_slice()),
         };
         let mut markdown = String::new();
-        let empty = Row::default();
-        push_row(&mut markdown, header.unwrap_or(&empty), widest);
+        push_row(&mut markdown, header.map_or(&[], |row| &row.cells), widest);
         markdown.push_str("\n|");
         for at in 0..widest {
             let align = self.rows.first().and_then(|row| row.aligns.get(at)).copied().unwrap_or("---");
@@ -142,54 +134,39 @@ impl Rows {
         }
         for row in body.iter().filter(|row| !row.cells.is_empty()) {
             markdown.push('\n');
-            push_row(&mut markdown, row, 0);
+            push_row(&mut markdown, &row.cells, 0);
         }
         (markdown, self.text())
     }
 
     fn text(&self) -> String {
         let row = |row: &Row| {
-            row.cells
-                .iter()
-                .map(|(_, text)| text.as_str())
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join(" ")
+            let texts = row.cells.iter().map(|(_, text)| text.as_str());
+            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
         };
-        let rows: Vec<String> = self.rows.iter().map(row).filter(|row| !row.is_empty()).collect();
-        rows.join("\n")
+        self.rows.iter().map(row).filter(|row| !row.is_empty()).collect::<Vec<_>>().join("\n")
     }
 }
 
 /// Rows may be shorter than the header, so only the header is padded.
-fn push_row(out: &mut String, row: &Row, at_least: usize) {
+fn push_row(out: &mut String, cells: &[(String, String)], at_least: usize) {
     out.push('|');
-    for (markdown, _) in &row.cells {
+    for (markdown, _) in cells {
         out.push(' ');
         out.push_str(markdown);
         out.push_str(if markdown.is_empty() { "|" } else { " |" });
     }
-    for _ in row.cells.len()..at_least {
+    for _ in cells.len()..at_least {
         out.push_str(" |");
     }
 }
 
 /// The delimiter of a column, by the alignment of its first cell.
 pub(super) fn align(tree: &Tree, cell: NodeId) -> &'static str {
-    let style = tree
-        .attr(cell, Attr::Style)
-        .and_then(|style| style.split_once("text-align:"))
-        .map(|(_, value)| value.trim_start());
-    let value = style.or_else(|| tree.attr(cell, Attr::Align)).unwrap_or_default();
-    if value.starts_with("center") {
-        ":---:"
-    } else if value.starts_with("right") {
-        "---:"
-    } else if value.starts_with("left") {
-        ":---"
-    } else {
-        "---"
-    }
+    let style = tree.attr(cell, Attr::Style).and_then(|style| style.split_once("text-align:"));
+    let value = style.map(|(_, value)| value.trim_start()).or_else(|| tree.attr(cell, Attr::Align)).unwrap_or_default();
+    let delimiters = [("center", ":---:"), ("right", "---:"), ("left", ":---")];
+    delimiters.iter().find(|(name, _)| value.starts_with(name)).map_or("---", |(_, delimiter)| delimiter)
 }
 
 impl Writer<'_> {

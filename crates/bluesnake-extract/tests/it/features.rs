@@ -124,7 +124,7 @@ fn layout_tables_are_read_as_text() {
 }
 
 #[test]
-fn lists_nest_count_and_tick() {
+fn lists_nest_and_keep_numbers_and_check_boxes() {
     check("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c");
     check("<ol start=9><li>a</li><li><p>b</p><p>c</p></li></ol>", "9. a\n\n10. b\n\n    c");
     check(
@@ -180,7 +180,7 @@ fn footnotes_keep_their_numbers() {
 }
 
 #[test]
-fn formulas_are_the_tex_they_were_written_in() {
+fn formulas_are_written_as_their_tex_source() {
     let katex = "<span class=katex><span class=katex-mathml><math><semantics><mrow><mi>x</mi></mrow><annotation encoding='application/x-tex'>x_1^2</annotation></semantics></math></span><span class=katex-html aria-hidden=true>x12</span></span>";
     check(&format!("<p>Let {katex} be.</p>"), "Let $x_1^2$ be.");
     check(&format!("<p>So</p><span class=katex-display>{katex}</span>"), "So\n\n$$\nx_1^2\n$$");
@@ -204,7 +204,7 @@ fn all_tabs_are_written_with_their_labels() {
 }
 
 #[test]
-fn headings_lose_their_anchors_signs_and_keep_their_fragments() {
+fn headings_drop_permalink_signs_and_keep_anchors() {
     let page = read(
         "<main><h1>Title<a class=headerlink href=#title>¶</a></h1><section id=part><h2>Part <a href=#part aria-label=Permalink>#</a></h2><p>x</p></section><h3 id=own><a class=header href=#own>Own</a></h3></main>",
     );
@@ -230,7 +230,7 @@ fn the_signature_of_a_method_is_a_heading_of_code() {
 }
 
 #[test]
-fn a_link_that_is_all_of_its_heading_stays() {
+fn a_link_around_a_whole_heading_stays() {
     check("<h2 id=a><a class=heading-anchor href=#a>Constructor</a></h2><p>x</p>", "## Constructor\n\nx");
     check(
         "<h1>Module <a href=/m>m</a> <button id=copy-path>Copy item path</button></h1><p>x</p>",

@@ -46,7 +46,7 @@ fn mkdocs() {
 }
 
 #[test]
-fn frameworks_of_javascript() {
+fn javascript_frameworks() {
     check(
         Framework::Docusaurus,
         "<meta name=generator content='Docusaurus v3.9.2'><nav class=navbar>Site</nav><aside class=theme-doc-sidebar-container>menu</aside><main><article><nav class=theme-doc-breadcrumbs>Home</nav><span class='theme-doc-version-badge badge'>Version: 3</span><div class='theme-doc-toc-mobile'><button>On this page</button></div><div class='theme-doc-markdown markdown'>{}</div><footer class=theme-doc-footer><a class=theme-edit-this-page>Edit this page</a></footer></article><nav class=pagination-nav>Next</nav></main>",
@@ -82,7 +82,7 @@ fn frameworks_of_javascript() {
 }
 
 #[test]
-fn tools_of_languages() {
+fn language_tools() {
     check(
         Framework::Mdbook,
         "<nav id=sidebar class=sidebar><div class=sidebar-scrollbox>menu</div></nav><div id=page-wrapper class=page-wrapper><div class=page><div id=menu-bar>The Book</div><div id=content class=content><main>{}</main><nav class=nav-wrapper><a class=nav-chapters>Next</a></nav></div></div><nav class=nav-wide-wrapper><a class=nav-chapters>Next</a></nav></div>",

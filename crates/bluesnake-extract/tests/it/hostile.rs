@@ -44,7 +44,7 @@ fn deep_nesting_is_cut_and_its_text_kept() {
 }
 
 #[test]
-fn everything_that_nests_may_nest_deep() {
+fn every_container_may_nest_deeply() {
     for tag in [
         "ul><li",
         "blockquote",
@@ -68,7 +68,7 @@ fn everything_that_nests_may_nest_deep() {
 
 /// Three bytes of markup made a node of a hundred bytes, as often as the page wanted.
 #[test]
-fn a_page_of_tags_alone_is_cut_and_says_so() {
+fn a_page_of_only_tags_is_truncated_and_reported() {
     for unit in ["<b></b>", "<br>", "</br>", "<p>x", "<h6>a"] {
         let html = format!("<p>The beginning</p>{}<p>The end", unit.repeat(1_000_001));
         let extracted = read_in_time(unit, html);
@@ -89,7 +89,7 @@ fn content_in_a_heading_that_is_never_closed_is_read() {
 
 /// One long word was counted 60 times as slowly as words.
 #[test]
-fn a_page_without_a_space_is_counted_in_time() {
+fn tokens_of_a_page_without_spaces_are_counted_quickly() {
     for unit in ["x", "字", "=", "aB1"] {
         let extracted = read_in_time(unit, format!("<pre>{}</pre>", unit.repeat(2_000_000 / unit.len())));
         let start = cpu_time();
@@ -112,7 +112,7 @@ fn a_million_attributes_and_a_huge_one_are_read() {
 }
 
 #[test]
-fn nul_and_control_characters_do_no_harm() {
+fn nul_and_control_characters_are_harmless() {
     let extracted = read_in_time("NUL", "<p>a\0b\u{1}c</p><pre>x\0y</pre>".repeat(10));
     assert!(extracted.text.contains('a') && extracted.text.contains('b'));
 }
@@ -171,7 +171,7 @@ fn a_page_of_one_long_line_is_read() {
 }
 
 #[test]
-fn a_page_of_signs_that_are_escaped_is_read() {
+fn a_page_of_escaped_characters_is_read() {
     for sign in ["~", "_", "*", "&amp;", "&lt;", "|", "[", "]", "`", "\\", "#", ">", "-", "=", "&nbsp;", "\n", "1."] {
         let text = format!("{}{}", "a".repeat(1_000_000), sign.repeat(1_000_000));
         read_in_time(sign, format!("<main><p>{text}</p><table><tr><th>a<td>{text}</table></main>"));

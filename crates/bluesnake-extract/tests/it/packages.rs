@@ -72,7 +72,7 @@ fn folder() -> PathBuf {
 /// Python's documentation comes with the reStructuredText of each page: the truth about its content. Markup has words, too,
 /// and generated texts are not in the source, so the two never agree in full.
 #[test]
-fn the_words_of_a_page_are_those_of_its_source() {
+fn words_of_a_page_match_its_source() {
     let html = folder().join("usr/share/doc/python3.11/html");
     let mut scores = Vec::new();
     for page in pages(&html) {

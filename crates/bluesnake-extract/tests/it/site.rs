@@ -66,7 +66,7 @@ fn small_sites_and_fully_repeated_pages_are_unchanged() {
 }
 
 #[test]
-fn markdown_is_distinguished_from_html_in_its_place() {
+fn markdown_is_distinguished_from_html() {
     let check = |body: &str, content_type: Option<&str>, expected: bool| {
         assert_eq!(is_markdown(body, content_type), expected, "{body:?} {content_type:?}")
     };
@@ -162,7 +162,7 @@ fn urls_of_html_in_markdown_are_absolute() {
 }
 
 #[test]
-fn the_head_says_what_the_page_is() {
+fn metadata_is_read_from_the_head() {
     let extracted = read(
         "<html lang=de><head><title> The\n title </title><meta name=Description content='About &amp; more'><meta name=keywords content=k><meta name=author content=A>\
          <meta name=generator content=G><meta property='og:title' content=OT><meta property='og:description' content=OD><meta property='og:type' content=article>\

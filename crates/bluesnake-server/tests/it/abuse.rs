@@ -1,4 +1,4 @@
-//! What people who mean harm send, and clients that do not behave.
+//! Malicious requests and misbehaving clients.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -203,7 +203,7 @@ async fn a_missing_body_times_out() {
     let head = format!(
         "POST /api/v1/crawl HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
     );
-    let answer = tokio::time::timeout(PATIENCE, send(here, head.as_bytes())).await.expect("an answer in time");
+    let answer = tokio::time::timeout(PATIENCE, send(here, head.as_bytes())).await.expect("a response in time");
     answer.is_problem(503, "too_slow");
 }
 
@@ -228,12 +228,12 @@ async fn connections_beyond_the_limit_are_refused_and_the_server_survives() {
             answer.is_problem(503, "too_many_connections");
             break;
         }
-        assert!(Instant::now() < deadline, "four idle connections are all there is room for");
+        assert!(Instant::now() < deadline, "four idle connections use up the limit");
     }
     drop(idle);
     let deadline = Instant::now() + PATIENCE;
     while world.get("/api/v1/version").await.status != 200 {
-        assert!(Instant::now() < deadline, "there is room again");
+        assert!(Instant::now() < deadline, "a connection is accepted again");
     }
 }
 
@@ -260,7 +260,7 @@ async fn one_client_cannot_take_every_connection() {
     drop(idle);
     let deadline = Instant::now() + PATIENCE;
     while world.get("/api/v1/version").await.status != 200 {
-        assert!(Instant::now() < deadline, "there is room again");
+        assert!(Instant::now() < deadline, "a connection is accepted again");
     }
 }
 
@@ -304,7 +304,7 @@ async fn listen(server: std::net::SocketAddr, request: Vec<u8>) -> (u16, TcpStre
     let mut stream = TcpStream::connect(server).await.unwrap();
     let _ = stream.write_all(&request).await;
     let mut first = [0; 64];
-    let read = tokio::time::timeout(PATIENCE, stream.read(&mut first)).await.expect("an answer in time").unwrap_or(0);
+    let read = tokio::time::timeout(PATIENCE, stream.read(&mut first)).await.expect("a response in time").unwrap_or(0);
     let status = String::from_utf8_lossy(&first[..read]).split(' ').nth(1).and_then(|word| word.parse().ok());
     // A connection closed before a response was read is a refusal too.
     (status.unwrap_or(503), stream)
@@ -337,7 +337,7 @@ async fn a_query_keeps_its_slot_when_the_client_disconnects() {
     }
     drop(leavers);
     while world.send(ask(0.001)).await.status == 503 {
-        assert!(started.elapsed() < PATIENCE, "the question ends by its own limit");
+        assert!(started.elapsed() < PATIENCE, "the query ends at its own limit");
     }
     assert!(started.elapsed() >= Duration::from_secs(2), "{:?}", started.elapsed());
 }

@@ -16,7 +16,7 @@ use testsite::{Page, Running, Site};
 use crate::client::PATIENCE;
 use crate::world::{World, folder, local, long};
 
-/// Everything a page can try without asking anybody, and what needs to ask. It tells its own site when it is done.
+/// Requests a page can make without a preflight, and those that need one. It notifies its own site when it is done.
 const ATTACK: &str = r#"
 const api = "http://SERVER/api/v1";
 const json = {"Content-Type": "application/json"};
@@ -41,7 +41,7 @@ const tries = {
     const form = document.createElement("form");
     Object.assign(form, {method: "POST", action: `${api}/captures`, enctype: "text/plain", target: "hidden"});
     const frame = document.createElement("iframe");
-    // A frame is loaded twice: first empty, and some browsers say so. What the server sends back cannot be looked at.
+    // A frame is loaded twice: first empty, which some browsers report. The response itself cannot be read.
     const isEmpty = () => { try { return frame.contentWindow.location.href === "about:blank"; } catch { return false; } };
     Object.assign(frame, {name: "hidden", onload: () => isEmpty() || done("sent")});
     document.body.append(frame, form);
@@ -61,25 +61,25 @@ async function attack() {
     const end = await run().then((answer) => (answer && answer.type) || answer || "done", () => "refused");
     ends.push(`${name}=${end}`);
   }
-  // Its own site is told, so that nobody has to guess when it is done.
+  // Notifies its own site, so that the test knows when it is done.
   await fetch(`/done?${ends.join("&")}`);
 }
 addEventListener("load", attack);
 "#;
 
-/// Every browser that is installed: they differ in what they load when.
+/// Every installed browser, because they differ in what they load and when.
 fn browsers() -> Vec<PathBuf> {
     let in_target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = [in_target].into_iter().chain(std::env::split_paths(&path)).collect();
     let find = |name: &str| folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
     let found: Vec<PathBuf> = ["chromium-headless-shell", "chromium"].into_iter().filter_map(find).collect();
-    assert!(!found.is_empty(), "there is no Chromium; run tools/browser");
+    assert!(!found.is_empty(), "no Chromium found; run tools/browser");
     found
 }
 
-/// A browser without windows, with a profile of its own. Tests may run as root, where Chromium has no sandbox of its own; it
-/// sees nothing but pages of ours, and may ask nobody else, whatever it wants to know.
+/// A headless browser with a separate profile. Tests may run as root, where Chromium has no sandbox; it loads only our
+/// pages and may connect to no other host.
 fn command(browser: &Path, name: &str) -> Command {
     let mut command = Command::new(browser);
     command.arg(format!("--user-data-dir={}", folder(name).display())).args([
@@ -105,7 +105,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // The program may be a script around the browser, and the browser has processes of its own.
+        // The program may be a wrapper script, and the browser has child processes.
         let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.0.id())]).status();
         let _ = self.0.wait();
     }
@@ -134,7 +134,7 @@ async fn a_hanging_browser_is_killed() {
     assert_eq!(dumped(&script, "browser-hangs-profile", "about:blank", Duration::from_millis(200)).await, None);
 }
 
-/// What a page of a site tells that site when it is done: the query of `/done`.
+/// What a page reports to its own site when it is done: the query of `/done`.
 async fn told(site: &Running, browser: &Path, name: &str, url: &str) -> String {
     let _open = Open::page(browser, name, url);
     let is_done = |target: &str| target.starts_with("/done?");
@@ -197,7 +197,7 @@ async fn gets_nowhere(browser: PathBuf) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_from_allowed_origins_are_accepted() {
-    // Where the server is stands behind the hash, which no site gets to see.
+    // The server's URL is in the fragment, which is never sent to a site.
     let script = "fetch(`http://${location.hash.slice(1)}/api/v1/version`).then((answer) => answer.json())\
                   .then((answer) => answer.name, () => 'nothing').then((name) => fetch(`/done?read=${name}`));";
     let page = Page::titled("Friend").html(&format!("<script>{script}</script>"));
@@ -214,7 +214,7 @@ async fn requests_from_allowed_origins_are_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_of_the_docs_shows_every_operation() {
+async fn docs_page_shows_every_operation() {
     for browser in browsers() {
         let world = World::start("browser-docs", local()).await;
         let url = format!("http://{}/api/docs", world.address);

@@ -57,7 +57,7 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
     assert_eq!((shown["errors"].as_array().unwrap().len(), &shown["inProgress"]), (1, &json!([])));
     let parts = ["pagesProcessed", "duplicates", "pagesFailed", "leftOut", "queueSize"];
     let sum: i64 = parts.iter().map(|part| shown[*part].as_i64().unwrap()).sum();
-    assert_eq!(shown["pagesFound"], sum, "what was found is accounted for: {shown}");
+    assert_eq!(shown["pagesFound"], sum, "all pages found are accounted for: {shown}");
 
     let first = world.get(&format!("/api/v1/captures/{run}/pages?limit=2")).await.is(200).json();
     let next = first["nextCursor"].as_str().unwrap();
@@ -82,7 +82,7 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_limit_and_what_cannot_be_done() {
+async fn page_limits_apply_and_invalid_capture_requests_are_refused() {
     let site = manual().await;
     let world = World::start("captures-errors", local()).await;
     let run = capture(&world, &site, json!({"pageLimit": 2})).await;
@@ -105,7 +105,7 @@ async fn the_page_limit_and_what_cannot_be_done() {
     }
 }
 
-/// Pages of a site that repeat a notice; it is left out of their files and of what is given over HTTP alike.
+/// Pages that repeat a notice, which is removed both from their files and from responses.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_is_the_same_over_http_and_in_its_file() {
     let links: String = (0..8).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();
@@ -135,16 +135,15 @@ async fn a_page_is_the_same_over_http_and_in_its_file() {
     }
     let shown = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();
     let tokens: i64 = lines.iter().map(|line| line["tokens_o200k"].as_i64().unwrap()).sum();
-    assert_eq!(shown["tokensO200k"], tokens, "the figures are those of the files");
+    assert_eq!(shown["tokensO200k"], tokens, "the counts match the files");
     let found = async |words: &str| world.get(&format!("/api/v1/captures/search?q={words}")).await.is(200).json();
-    assert_eq!(found("word%20for%20word").await, json!([]), "what no file has is not found");
+    assert_eq!(found("word%20for%20word").await, json!([]), "removed text is not found");
     assert_eq!(found("number%207").await[0]["url"], site.url("/docs/7"));
     let hashes: std::collections::BTreeSet<&str> = lines.iter().map(|line| line["hash"].as_str().unwrap()).collect();
     assert_eq!(hashes.len(), 9);
 }
 
-/// A capture that is stopped keeps what it has and goes on where it was; what was found never
-/// becomes less.
+/// A stopped capture keeps its pages and resumes where it was; the counts never decrease.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_is_watched_stopped_and_resumed() {
     let links: String = (0..40).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();
@@ -193,7 +192,7 @@ async fn a_capture_is_watched_stopped_and_resumed() {
     assert!(done["pagesFound"].as_i64().unwrap() >= found && was_seen_under_way);
     assert!(
         site.seen().requested_more_than_once().len() <= 2 + 4,
-        "only what was under way, and guides, is asked for again"
+        "only URLs in flight, robots.txt and sitemaps are requested again"
     );
 }
 
@@ -218,7 +217,7 @@ async fn a_preview_lists_what_would_be_captured() {
     world.put("/api/v1/config", &config).await.is(200);
     let rows = world.post("/api/v1/captures/preview", &body).await.is(200).json();
     let two = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url("/docs/two")).unwrap().clone();
-    assert_eq!(two["reason"], "excluded", "what is saved for the site counts");
+    assert_eq!(two["reason"], "excluded", "saved settings of the site apply");
     world.post("/api/v1/captures/preview", &json!({"urls": []})).await.is(422);
     world.post("/api/v1/captures/preview", &json!({"url": "ftp://a.example/"})).await.is(422);
 }

@@ -1,4 +1,4 @@
-//! A client that sends exactly what a test says, also what no library would send.
+//! A client that sends exactly the given bytes, even those that no library would send.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Ask {
         self
     }
 
-    /// The request as bytes. `Host` is that of the server unless the test says another, or "-" for none.
+    /// The request as bytes. `Host` is that of the server unless the test sets another, or "-" for none.
     pub(crate) fn bytes(&self, server: SocketAddr) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\nConnection: close\r\n", self.method, self.path);
         let is_said = |name: &str| self.headers.iter().any(|(said, _)| said.eq_ignore_ascii_case(name));
@@ -67,7 +67,7 @@ impl Ask {
 
     pub(crate) async fn send(&self, server: SocketAddr) -> Answer {
         let answer = tokio::time::timeout(PATIENCE, send(server, &self.bytes(server))).await;
-        answer.unwrap_or_else(|_| panic!("no answer to {} {}", self.method, self.path))
+        answer.unwrap_or_else(|_| panic!("no response to {} {}", self.method, self.path))
     }
 }
 
@@ -84,14 +84,14 @@ pub(crate) async fn send(server: SocketAddr, bytes: &[u8]) -> Answer {
 impl Answer {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-        let end = end.unwrap_or_else(|| panic!("no answer but {:?}", String::from_utf8_lossy(bytes)));
+        let end = end.unwrap_or_else(|| panic!("incomplete response: {:?}", String::from_utf8_lossy(bytes)));
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
         let mut lines = head.split("\r\n");
         let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).expect("a status");
         let headers = lines.filter_map(|line| line.split_once(": ")).map(|(a, b)| (a.to_lowercase(), b.to_owned()));
         let mut answer = Self { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() };
         if answer.header("transfer-encoding") == Some("chunked") {
-            answer.body = unchunked(&answer.body).expect("the answer is whole");
+            answer.body = unchunked(&answer.body).expect("the response is complete");
         }
         answer
     }

@@ -1,4 +1,4 @@
-//! Every code that the description lists is provoked here, and has the status that the guide says.
+//! Every code in the OpenAPI description is provoked here, and has the status that the guide documents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,8 +17,8 @@ use crate::world::{World, fast, folder, limited, local, long};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Codes that nobody can provoke from outside: a bug of ours, and somebody who is quicker by a moment. Beside them stand the
-/// source and the test in it that shows them.
+/// Codes that no request can provoke reliably: a bug in our code, and a lost race. Each with the source file and the unit
+/// test in it that covers the code.
 const FROM_INSIDE: [(&str, &str, &str); 2] = [
     ("internal", include_str!("../../src/guard/mod.rs"), "a_bug_in_a_handler_is_one_answer_with_an_id"),
     ("conflict", include_str!("../../src/error.rs"), "what_somebody_else_changed_meanwhile_is_a_conflict"),
@@ -47,7 +47,7 @@ fn in_the_guide() -> BTreeMap<String, u16> {
 }
 
 #[test]
-fn the_guide_has_the_codes_of_the_description() {
+fn the_guide_lists_the_codes_of_the_openapi_description() {
     let mut documented = documented();
     documented.sort();
     assert_eq!(in_the_guide().into_keys().collect::<Vec<_>>(), documented);
@@ -58,7 +58,7 @@ async fn every_documented_code_can_be_provoked() {
     let statuses = in_the_guide();
     for code in documented() {
         if let Some((_, source, test)) = FROM_INSIDE.iter().find(|(inside, ..)| *inside == code) {
-            assert!(source.contains(&format!("fn {test}")), "{code}: there is no {test}");
+            assert!(source.contains(&format!("fn {test}")), "{code}: no test {test}");
             continue;
         }
         provoke(&code).await.is_problem(statuses[&code], &code);
@@ -138,7 +138,7 @@ async fn provoke(code: &str) -> Answer {
             world.get("/api/v1/version").await
         }
         "closing" => a_start_at_the_end().await,
-        unknown => panic!("nobody provokes {unknown}: a code that is documented has a line here"),
+        unknown => panic!("add a line that provokes the documented code {unknown}"),
     }
 }
 
@@ -234,7 +234,7 @@ async fn a_full_queue() -> Answer {
     let refused = world.post("/api/v1/crawl", &json!({"url": "http://one-more.invalid/"})).await;
     assert_eq!(refused.header("retry-after"), Some("5"));
     let known = world.get("/api/v1/projects?limit=1000").await.json();
-    assert_eq!(known["items"].as_array().unwrap().len(), 101, "what is refused makes no project");
+    assert_eq!(known["items"].as_array().unwrap().len(), 101, "a refused request creates no project");
     // A place in the queue is free again when one leaves it.
     world.send(Ask::new("POST", "/api/v1/stop-crawl/2")).await.is(202);
     world.wait_for_end(2).await;
@@ -246,7 +246,7 @@ async fn a_second_question() -> Answer {
     let world = asking().await;
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     let ask = |seconds: f64| Ask::new("POST", "/api/v1/sql").json(&json!({"query": endless, "seconds": seconds}));
-    // Until the long one is there first: two that come at once may be taken in any order.
+    // Until the long one comes first: concurrent requests may be handled in any order.
     let ask_twice = async || {
         let mut first = TcpStream::connect(world.address).await.unwrap();
         first.write_all(&ask(2.0).bytes(world.address)).await.unwrap();
@@ -281,12 +281,12 @@ async fn a_start_at_the_end() -> Answer {
     world.begin_end();
     let deadline = Instant::now() + PATIENCE;
     while TcpStream::connect(address).await.is_ok() {
-        assert!(Instant::now() < deadline, "nobody new is let in");
+        assert!(Instant::now() < deadline, "new connections are refused");
     }
     let ask = Ask::new("POST", "/api/v1/crawl").json(&json!({"url": "http://a.example/"}));
     client.write_all(&ask.bytes(address)).await.unwrap();
     let mut received = Vec::new();
-    tokio::time::timeout(PATIENCE, client.read_to_end(&mut received)).await.expect("an answer in time").unwrap();
+    tokio::time::timeout(PATIENCE, client.read_to_end(&mut received)).await.expect("a response in time").unwrap();
     let answer = Answer::of(&received);
     world.shut_down().await;
     answer

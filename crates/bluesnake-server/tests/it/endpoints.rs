@@ -1,4 +1,4 @@
-//! Every endpoint does what it says.
+//! Every endpoint works as documented.
 
 use serde_json::{Value, json};
 use testsite::{Page, Reply, Site, scenarios};
@@ -66,7 +66,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_come_filtered_sorted_searched_and_a_page_at_a_time() {
+async fn pages_are_filtered_sorted_searched_and_paginated() {
     let site = scenarios::high_fan_out(30).start().await;
     let world = World::start("pages", local()).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
@@ -129,7 +129,7 @@ async fn links_and_content_of_a_page_by_segment_and_by_parameter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_is_stopped_resumed_and_given_up() {
+async fn a_crawl_is_stopped_resumed_and_abandoned() {
     let site = long().start().await;
     let world = World::start("stopped", local()).await;
     let started = world.crawl(&site, json!({})).await;
@@ -169,7 +169,7 @@ async fn a_crawl_is_stopped_resumed_and_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
+async fn the_body_selects_budgets_incremental_and_fresh_runs() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("modes", local()).await;
     let budget = json!({"incremental": true, "settings": {"limits": {"session_budget": 5}}});
@@ -190,11 +190,11 @@ async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
+async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     let world = World::start("config", local()).await;
     let before = world.get("/api/v1/config?url=https://example.com/x").await.is(200).json();
     assert_eq!((&before["projectID"], &before["incrementalCrawlingEnabled"]), (&json!(null), &json!(false)));
-    assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "asking makes no project");
+    assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "a query creates no project");
     let change = json!({"url": "https://example.com", "incrementalCrawlingEnabled": true, "crawlBudget": 50,
                         "settings": {"politeness": {"rate": 2.0}}});
     let after = world.put("/api/v1/config", &change).await.is(200).json();
@@ -202,7 +202,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
     assert_eq!((&after["incrementalCrawlingEnabled"], &after["crawlBudget"]), (&json!(true), &json!(50)));
     assert_eq!(after["effective"]["politeness"]["rate"], 2.0);
 
-    // Null is not nothing: it takes back what was saved.
+    // Null differs from a missing field: it resets the saved value.
     let unset = json!({"url": "example.com", "crawlBudget": null, "incrementalCrawlingEnabled": null,
                        "settings": {"politeness": {"rate": null}, "scope": {"max_depth": 3}}});
     let without = world.put("/api/v1/config", &unset).await.is(200).json();
@@ -217,7 +217,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
     assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
     let group = json!({"url": "example.com", "settings": {"politeness": null, "limits": null}});
     let without = world.put("/api/v1/config", &group).await.is(200).json();
-    assert_eq!(without["settings"], before["settings"], "null for a group takes back all of it");
+    assert_eq!(without["settings"], before["settings"], "null resets the whole group");
     assert_eq!(without["crawlBudget"], 0);
     assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
 
@@ -238,7 +238,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn favicons_are_pictures_and_never_documents() {
+async fn favicons_are_served_as_images_never_as_documents() {
     let icon = |name: &str, media_type: &'static str| {
         Site::new()
             .page("/", Page::titled("Home").head(&format!("<link rel=icon href=/{name}>")))
@@ -250,7 +250,7 @@ async fn favicons_are_pictures_and_never_documents() {
     let project = &world.crawl_to_the_end(&site, json!({})).await["id"];
     let (path, asked) = (format!("/api/v1/projects/{project}/favicon"), site.seen().requests());
     world.get(&path).await.is_problem(404, "not_found");
-    assert_eq!(site.seen().requests(), asked, "whoever only looks makes nobody ask");
+    assert_eq!(site.seen().requests(), asked, "reading causes no requests");
     let answer = fetch(&path).await;
     assert_eq!((answer.is(200).header("content-type"), answer.body.len()), (Some("image/png"), 21));
     assert_eq!(world.get(&path).await.is(200).body, answer.body, "it is kept");
@@ -265,7 +265,7 @@ async fn favicons_are_pictures_and_never_documents() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn projects_runs_and_crawls_are_deleted_with_what_they_found() {
+async fn projects_runs_and_crawls_are_deleted_with_their_results() {
     let site = scenarios::small().start().await;
     let world = World::start("delete", local()).await;
     let first = world.crawl_to_the_end(&site, json!({})).await;
@@ -279,7 +279,7 @@ async fn projects_runs_and_crawls_are_deleted_with_what_they_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sql_is_off_unless_it_is_allowed_and_then_only_reads() {
+async fn sql_is_off_by_default_and_read_only_when_allowed() {
     let question = |query: &str| json!({"query": query});
     let world = World::start("no-sql", local()).await;
     world.post("/api/v1/sql", &question("SELECT 1")).await.is_problem(403, "sql_is_off");
@@ -328,7 +328,7 @@ async fn get_requests_write_nothing() {
         }
         assert_eq!(version(), before, "{path} wrote to the database");
     }
-    assert_eq!(site.seen().requests(), asked, "and nobody was asked for anything");
+    assert_eq!(site.seen().requests(), asked, "and no requests were made");
     world.put("/api/v1/config", &json!({"url": "http://a.example/"})).await.is(200);
     assert_ne!(version(), before, "a write would have been seen");
 }
@@ -380,7 +380,7 @@ async fn a_capture_hides_no_paused_audit_and_a_new_run_closes_none() {
     world.get(&at("/queue?kind=nonsense")).await.is(400);
 
     let second = world.crawl_to_the_end(&site, budget).await;
-    assert_eq!(second["pausedRunIds"], json!([audit["runId"]]), "it says which run stays paused");
+    assert_eq!(second["pausedRunIds"], json!([audit["runId"]]), "it names the run that stays paused");
     let resumed = world.post(&format!("/api/v1/resume-crawl/{project}"), &json!({"kind": "capture"})).await;
     resumed.is_problem(409, "no_paused_run");
     world.send(Ask::new("POST", &format!("/api/v1/runs/{}/resume", audit["runId"]))).await.is(202);

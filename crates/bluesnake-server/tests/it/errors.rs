@@ -1,4 +1,4 @@
-//! Every documented error: its status, its code, and nothing of what is inside.
+//! Every documented error: its status and code, without internal details.
 
 use serde_json::{Value, json};
 
@@ -146,7 +146,7 @@ async fn sizes_types_and_rates_are_limited() {
     }
     let asked = std::time::Instant::now();
     let refused = world.get("/api/v1/version").await;
-    assert!(asked.elapsed() >= std::time::Duration::from_millis(900), "asking in a loop is slow");
+    assert!(asked.elapsed() >= std::time::Duration::from_millis(900), "guessing in a loop is slow");
     refused.is_problem(429, "too_many_requests");
     assert_eq!(refused.header("retry-after"), Some("1"));
 }

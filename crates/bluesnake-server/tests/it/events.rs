@@ -1,4 +1,4 @@
-//! What happens, told live.
+//! Live events.
 
 use std::time::Duration;
 
@@ -110,7 +110,7 @@ async fn events_cover_a_crawl_from_start_to_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_says_why_nothing_is_fetched_while_a_host_rests() {
+async fn progress_reports_why_nothing_is_fetched_while_a_host_rests() {
     let site = scenarios::high_fan_out(5).robots("User-agent: *\nCrawl-delay: 3\n").start().await;
     let world = World::start("waiting", local()).await;
     let mut listener = Listener::on(&world).await;
@@ -132,7 +132,7 @@ async fn progress_says_why_nothing_is_fetched_while_a_host_rests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn budgets_pause_and_people_stop() {
+async fn budgets_pause_a_run_and_users_stop_it() {
     let site = long().start().await;
     let world = World::start("paused", local()).await;
     let mut listener = Listener::on(&world).await;
@@ -211,7 +211,7 @@ async fn shutdown_pauses_crawls_and_a_restart_finds_them() {
             .unwrap()
             .len(),
         0,
-        "what a person stopped stays stopped"
+        "a run stopped by the user stays stopped"
     );
 }
 
@@ -266,7 +266,7 @@ async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_of_another_process_that_began_before_anybody_listened_did_not_just_start() {
+async fn a_crawl_of_another_process_that_began_earlier_is_not_reported_as_new() {
     let site = long().start().await;
     let database = folder("others-before").join("bluesnake.db");
     let other = App::open(AppOptions::new(&database)).await.unwrap();

@@ -45,7 +45,7 @@ fn with_token() -> ServerOptions {
     }
 }
 
-/// What a request looks like, beside its path.
+/// Everything about a request except its path.
 struct Case {
     name: &'static str,
     /// Another method than that of the operation.
@@ -176,7 +176,7 @@ fn cases(here: SocketAddr) -> Vec<Case> {
         preflight("preflight of a foreign origin", "https://evil.example"),
         preflight("preflight of no origin", "null"),
         preflight("preflight of another port", "http://localhost:1"),
-        // What browsers say of themselves.
+        // Headers that browsers send.
         site("same origin", Through, "same-origin"),
         site("typed by a person", Through, "none"),
         site("another site", Refused(403), "cross-site"),
@@ -255,7 +255,7 @@ fn check(case: &Case, what: &str, answer: &Answer, path: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_of_the_docs_asks_for_the_token_that_its_description_needs() {
+async fn docs_page_asks_for_the_token_of_its_description() {
     let world = World::start("docs-token", with_token()).await;
     let page = world.get("/api/docs").await;
     assert!(page.is(200).text().contains("id=\"token\" type=\"password\""), "{}", page.text());
@@ -273,7 +273,7 @@ async fn the_page_of_the_docs_asks_for_the_token_that_its_description_needs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_whole_address_in_the_first_line_is_checked_like_the_host() {
+async fn an_absolute_request_target_is_checked_like_the_host_header() {
     let world = World::start("absolute", local()).await;
     let here = world.address;
     let ask = |line: String, host: String| format!("{line}\r\n{host}Connection: close\r\n\r\n").into_bytes();
@@ -314,7 +314,7 @@ async fn ten_wrong_tokens_do_not_lock_out_the_right_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_without_the_token_does_not_use_up_the_requests_of_the_right_one() {
+async fn requests_without_a_token_do_not_use_up_the_limit_of_authorized_ones() {
     let mut options = ServerOptions { token: Some(Token::new(TOKEN).unwrap()), ..local() };
     options.limits.requests_per_second = 1;
     let world = World::start("flood", options).await;
@@ -326,7 +326,7 @@ async fn a_flood_without_the_token_does_not_use_up_the_requests_of_the_right_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_allowed_origins_are_accepted_and_cors_says_so() {
+async fn only_allowed_origins_are_accepted_and_listed_in_cors_headers() {
     let options = ServerOptions { cors_origins: vec!["https://app.example".to_owned()], ..with_token() };
     let world = World::start("cors", options).await;
     let preflight = |origin: &str| {

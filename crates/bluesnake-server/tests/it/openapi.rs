@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::world::{World, local};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_committed_description_is_the_one_that_is_served() {
+async fn the_committed_openapi_description_matches_the_served_one() {
     let world = World::start("openapi", local()).await;
     let served = world.get("/api/v1/openapi.json").await;
     assert_eq!(served.header("content-type"), Some("application/json"));
@@ -25,7 +25,7 @@ async fn the_committed_description_is_the_one_that_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_parameters_of_lists_are_those_that_are_read() {
+async fn list_parameters_match_what_handlers_read() {
     let world = World::start("parameters", local()).await;
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     for list in [
@@ -50,7 +50,7 @@ async fn the_parameters_of_lists_are_those_that_are_read() {
 }
 
 #[test]
-fn every_tag_that_an_operation_has_is_described() {
+fn every_tag_of_an_operation_is_described() {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     let described: BTreeSet<&str> =
         description["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
@@ -60,7 +60,7 @@ fn every_tag_that_an_operation_has_is_described() {
 }
 
 #[test]
-fn every_operation_has_a_name_of_its_own_a_summary_and_all_its_problems() {
+fn every_operation_has_a_unique_name_a_summary_and_all_its_errors() {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     assert_eq!(description["openapi"], "3.1.0");
     let mut names = BTreeSet::new();
@@ -97,7 +97,7 @@ fn ids_of_runs_have_one_name() {
 
 /// Where it changes nothing, `showSecrets` is not described.
 #[test]
-fn show_secrets_is_described_where_it_works() {
+fn show_secrets_is_documented_where_it_applies() {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     let has = |method: &str, path: &str| {
         let operation = &description["paths"][path][method];

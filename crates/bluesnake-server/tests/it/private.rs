@@ -59,7 +59,7 @@ async fn private_addresses_are_refused_in_every_spelling() {
             "{url}: {fate}"
         );
         let error = fate["error"].as_str().unwrap_or_default();
-        assert!(!error.contains("127.0.0.1"), "the rule is told, not the address: {error}");
+        assert!(!error.contains("127.0.0.1"), "the message names the rule, not the address: {error}");
     }
     assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
 }
@@ -74,7 +74,7 @@ fn private_names() -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_that_lead_to_private_addresses_are_refused() {
+async fn names_that_resolve_to_private_addresses_are_refused() {
     let site = scenarios::small().start().await;
     let world = World::start("by-name", ServerOptions::default()).await;
     for name in private_names() {
@@ -98,9 +98,9 @@ async fn saved_operator_settings_do_not_open_private_addresses_over_http() {
     assert_eq!(site.seen().requests(), 0);
 }
 
-/// Null means that nothing is set. It once skipped the check, and what was saved for the project applied.
+/// Null means that nothing is set. It once skipped the check, and the project's saved settings applied.
 #[tokio::test(flavor = "multi_thread")]
-async fn null_in_place_of_settings_opens_no_door() {
+async fn null_settings_bypass_no_check() {
     let site = scenarios::small().start().await;
     let world = World::start("null-settings", ServerOptions::default()).await;
     let mut settings = AuditInput::default();
@@ -178,12 +178,12 @@ fn inside(port: u16) -> Vec<String> {
         "[fe80::1]",
         "[fc00::1]",
     ];
-    // The path tells spellings of one address apart.
+    // The path identifies the spelling.
     hosts.iter().enumerate().map(|(at, host)| format!("http://{host}:{port}/inside/{at}")).collect()
 }
 
-/// Options as they are by default, and a name that leads to a test site because the operator says so. To a crawl that site
-/// is like any public one: what its answers lead to is checked.
+/// Default options, and a name that the operator resolves to a test site. A crawl treats it like any public site: the
+/// targets of its links and redirects are checked.
 fn with_public_name(site: &Running) -> ServerOptions {
     ServerOptions { resolve: vec![format!("public.example:127.0.0.1:{}", site.port())], ..ServerOptions::default() }
 }
@@ -235,7 +235,7 @@ async fn robots_and_sitemaps_of_a_public_site_lead_to_no_private_address() {
         let site = Site::new().page("/", Page::titled("Home")).redirect(path, 302, &target).start().await;
         let world = World::start("public-robots", with_public_name(&site)).await;
         crawl_public_name(&world).await;
-        assert!(site.seen().count(path) > 0, "{path} was asked for");
+        assert!(site.seen().count(path) > 0, "{path} was requested");
         assert_eq!(secret.seen().requests(), 0, "{path}");
     }
 }
@@ -267,7 +267,7 @@ async fn a_weave_with_private_seeds_makes_no_request() {
     let secret = scenarios::small().start().await;
     let world = World::start("weave-private", ServerOptions::default()).await;
     let (nodes, edges) = weave(&world, &inside(secret.port())).await;
-    assert!(nodes.len() > 15, "many of the spellings are hosts of their own: {nodes:?}");
+    assert!(nodes.len() > 15, "many of the spellings are separate hosts: {nodes:?}");
     assert!(nodes.iter().all(is_refused_as_private), "{nodes:?}");
     assert_eq!(edges, [] as [Value; 0]);
     assert_eq!(secret.seen().requests(), 0, "by the log of the server that was to be reached");

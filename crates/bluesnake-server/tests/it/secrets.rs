@@ -62,7 +62,7 @@ async fn secrets_in_urls_are_masked_unless_requested() {
     assert!(preview.contains("token=***") && !preview.contains(CANARY), "{preview}");
     let preview = world.post("/api/v1/captures/preview?showSecrets=true", &body).await.is(200).text();
     assert!(preview.contains(CANARY), "{preview}");
-    // What is wrong with a request does not tell it either.
+    // Error messages do not show it either.
     let unknown = world.get(&format!("/api/v1/crawls/{crawl}/page/links?url={encoded}x")).await;
     assert!(!unknown.is_problem(404, "not_found").to_string().contains(CANARY));
     world.get("/api/v1/projects?showSecrets=perhaps").await.is_problem(400, "bad_request");

@@ -74,7 +74,7 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
+async fn graphs_are_listed_newest_first_among_other_runs() {
     let site = Web::hosts_graph(2, 12, 1).start().await;
     let world = World::start("weaves-list", local()).await;
     assert_eq!(world.get("/api/v1/weaves").await.is(200).json()["items"], json!([]));
@@ -147,7 +147,7 @@ async fn failed_hosts_are_retried_and_audit_settings_are_refused() {
     let host = async || world.get(&format!("/api/v1/weaves/{run}/nodes")).await.is(200).json()["items"][0].clone();
     assert_eq!(host().await["reason"], "server_error");
     assert_eq!(weave(&world, &site, body.clone()).await, run);
-    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "nobody is asked again unless it is said");
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "hosts are retried only on request");
     let mut again = body;
     merge(&mut again, json!({"retryFailed": true}));
     assert_eq!(weave(&world, &site, again).await, run);

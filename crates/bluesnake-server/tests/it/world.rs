@@ -1,4 +1,4 @@
-//! A server of its own for each test: a free port, an empty database, and the app behind it.
+//! A separate server for each test: a free port, an empty database, and the app behind it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

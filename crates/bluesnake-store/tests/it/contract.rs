@@ -193,7 +193,7 @@ async fn stores_agree_on_every_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stores_agree_on_what_makes_a_site_endless() {
+async fn stores_agree_on_endless_sites() {
     for (name, site) in scenarios::endless() {
         let site = site.start().await;
         println!("{name}");

@@ -46,7 +46,7 @@ async fn the_decoded_and_the_transferred_size_are_exported_and_listed() {
 
 /// Once, only canonicals in the document were stored, even from the body.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_canonical_of_a_page_is_that_of_its_header_or_its_head() {
+async fn canonicals_come_from_the_header_or_the_head() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/header").link("/body"))
         .reply("/header", Reply::html("<title>H</title>").header("Link", "</own>; rel=canonical"))

@@ -71,7 +71,7 @@ fn keep_everything() -> AuditInput {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn visits_that_wait_for_their_turn_are_not_kept_whole() {
+async fn visits_waiting_for_their_turn_are_not_kept_whole() {
     let (site, folder) = (site().await, Folder::new());
     let (_claim, started) = begin(&folder.database(), "site.test").await;
     let store = Arc::new(Watched { inner: started.store, visits: Mutex::default() });
@@ -90,7 +90,7 @@ async fn visits_that_wait_for_their_turn_are_not_kept_whole() {
 
 /// Once, sections were kept unpacked, with the full text of the document.
 #[tokio::test(flavor = "multi_thread")]
-async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
+async fn documents_waiting_for_their_turn_are_compressed_with_their_sections() {
     let (site, folder) = (site().await, Folder::new());
     let database = folder.database();
     let (_claim, started) = begin(&database, "site.test").await;

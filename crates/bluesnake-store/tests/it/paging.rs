@@ -266,7 +266,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sql_in_search_text_is_only_searched_for() {
+async fn sql_in_search_text_is_treated_as_text() {
     let Stored { database, run, folder, .. } = stored().await;
     let everything = all_pages(&database, query(UrlsOf::Run(run))).await;
     for text in NAUGHTY {

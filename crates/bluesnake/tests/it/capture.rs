@@ -46,7 +46,7 @@ async fn two_manuals() -> Running {
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(at) = folders.pop() {
-        for entry in std::fs::read_dir(&at).expect("the folder is there").map(|entry| entry.unwrap().path()) {
+        for entry in std::fs::read_dir(&at).expect("the folder exists").map(|entry| entry.unwrap().path()) {
             if entry.is_dir() {
                 folders.push(entry);
             } else {
@@ -84,7 +84,7 @@ async fn the_page_limit_counts_unique_pages_for_each_base() {
 
 /// A copy is an address of the first page, and no page.
 #[tokio::test(flavor = "multi_thread")]
-async fn copies_are_addresses_of_the_first_page() {
+async fn duplicates_are_listed_as_urls_of_the_first_page() {
     let site = two_manuals().await;
     for parallelism in ["1", "10"] {
         let home = Home::new(&format!("capture-copies-{parallelism}"));
@@ -214,10 +214,10 @@ async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
     let rows = capture(&home, &[&site.url("/d/"), "--preview", "--json"]);
     let rows: Value = serde_json::from_str(&rows.stdout).unwrap();
     let one = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url("/d/one")).unwrap();
-    assert_eq!(one["reason"], "excluded", "what is saved for the site counts, as in a capture");
+    assert_eq!(one["reason"], "excluded", "saved settings of the site apply, as in a capture");
 }
 
-/// A preview that is interrupted tells what is known by then.
+/// An interrupted preview shows the pages found so far.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_preview_shows_what_is_known() {
     let links: Vec<String> = (0..50).map(|n| format!("/d/{n}")).collect();
@@ -327,9 +327,9 @@ fn captured(name: &str, arguments: &[&str]) -> std::collections::BTreeSet<String
     lines(&done.stdout).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Which pages belong to a capture, exactly.
+/// Exactly which pages are captured.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_a_capture_follows_from_its_scope() {
+async fn the_scope_decides_which_pages_are_captured() {
     let simple = |title: &str, links: &[&str]| page(title, &words(title), links);
     let other = Site::new()
         .reply("/manual/", simple("manual", &["/manual/one", "/elsewhere"]))
@@ -378,7 +378,7 @@ fn page_with_head(head: &str, title: &str, body: &str) -> Reply {
     Reply::html(format!("<!doctype html><head><title>{title}</title>{head}</head><main><h1>{title}</h1>{body}</main>"))
 }
 
-/// Pages whose addresses look alike, a page with Markdown of its own, and one that has moved.
+/// Pages with similar URLs, a page that is also served as Markdown, and one that has moved.
 async fn alike() -> Running {
     let links = ["/d/a", "/d/a/", "/d/b", "/d/b/?utm_source=x", "/d/twin", "/d/moved"];
     let body = |about: &str| format!("<p>{}</p>", words(about));
@@ -401,7 +401,7 @@ async fn alike() -> Running {
 
 /// No text is lost to an address that looks like another, and Markdown of the site's own takes the place of its HTML.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_at_addresses_that_look_alike_have_files_of_their_own() {
+async fn pages_with_similar_urls_have_separate_files() {
     let site = alike().await;
     let home = Home::new("capture-alike");
     let tree = home.path("tree");
@@ -451,7 +451,7 @@ async fn a_capture_in_many_sessions_gives_the_same_files() {
 
 /// An unwritable target is reported before any request.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_cannot_be_written_costs_no_crawl() {
+async fn an_unwritable_output_is_refused_before_the_crawl() {
     let site = two_manuals().await;
     let home = Home::new("capture-unwritable");
     std::fs::write(home.path("file"), "").unwrap();

@@ -43,13 +43,13 @@ async fn verbose_flags_log_more() {
     let told = lines(&["-v"]);
     assert_eq!((about(&told, "session started"), about(&told, "session ended")), (1, 1), "{told:#?}");
     assert!(told[0].contains(&format!("host=\"{}\"", site.addr())) && told[0].contains("run=2"), "{told:#?}");
-    assert_eq!(about(&told, "visited"), 0, "URLs are not part of the life-cycle: {told:#?}");
+    assert_eq!(about(&told, "visited"), 0, "URLs are not logged at this level: {told:#?}");
     let told = lines(&["-vv"]);
     assert!(about(&told, "visited") >= site.expected().len(), "a line for each URL: {told:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_page_is_not_several() {
+async fn counts_are_pluralized() {
     let site = Site::new().page("/", Page::titled("Alone")).start().await;
     let home = Home::new("one_page");
     let crawled = home.crawl(&site.url("/"), &["--discover", "spider", "--robots", "ignore"]);
@@ -99,7 +99,7 @@ async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
             lines.iter().position(|found| *found == line).unwrap_or_else(|| panic!("no line {line:?} in\n{summary}"));
         lines[at + 1..].to_vec()
     };
-    // robots.txt and two places of sitemaps are not there either.
+    // robots.txt and two sitemap URLs are missing, too.
     assert!(lines.contains(&"statuses: 2xx 2, 3xx 1, 4xx 4, 5xx 1"), "{summary}");
     assert_eq!(after(&format!("  404  {}", site.url("/gone")))[0], format!("       linked from {}", site.url("/slow")));
     assert_eq!(after(&format!("  500  {}", site.url("/breaks")))[0], format!("       linked from {}", site.url("/")));
@@ -116,7 +116,7 @@ async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_to_copy_is_safe_in_a_shell_whatever_the_web_wrote() {
+async fn suggested_commands_are_safe_to_paste_into_a_shell() {
     let path = "/a;touch$IFS$9owned;'x'&y";
     let site = Site::new().page("/", Page::titled("Home").link(path)).start().await;
     let home = Home::new("safe_command");
@@ -131,7 +131,7 @@ async fn a_command_to_copy_is_safe_in_a_shell_whatever_the_web_wrote() {
         .unwrap();
     assert!(!home.path("owned").exists(), "the shell ran a part of the URL: {command}");
     assert!(shell.status.success(), "{command}: {}", String::from_utf8_lossy(&shell.stderr));
-    assert!(String::from_utf8_lossy(&shell.stdout).contains('&'), "the whole URL was asked for");
+    assert!(String::from_utf8_lossy(&shell.stdout).contains('&'), "the complete URL was requested");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,7 +146,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
     assert_eq!((last["state"].as_str(), last["receipt"]["addsUp"].as_bool()), (Some("completed"), Some(true)));
     let is_guide = |url: &str| url.ends_with("/robots.txt") || url.contains("/sitemap");
     let guides = visits.iter().filter(|visit| is_guide(visit["url"].as_str().unwrap())).count();
-    assert_eq!(last["visits"], visits.len() - guides, "files that guide the crawler are fetched, and are no visits");
+    assert_eq!(last["visits"], visits.len() - guides, "robots.txt and sitemaps are fetched and are not visits");
     assert!(visits.iter().all(|line| line["type"] == "visit"));
     let first = visits.iter().find(|visit| visit["url"] == site.url("/")).unwrap();
     assert_eq!((first["status"].as_u64(), first["source"].as_str()), (Some(200), Some("initial")));
@@ -158,7 +158,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_for_programs_is_json_at_most_four_times_a_second_and_ends_with_the_last_figures() {
+async fn json_progress_comes_at_most_four_times_a_second_and_ends_with_the_final_figures() {
     let site = scenarios::high_fan_out(40).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let home = Home::new("progress_json");
     let started = Instant::now();
@@ -239,7 +239,7 @@ fn missing_items_are_reported_with_a_hint() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_is_where_it_was_asked_to_be() {
+async fn the_database_is_created_at_the_requested_path() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let home = Home::new("place_of_database");
     home.crawl(&site.url("/"), &["--db", "mine.db"]);
@@ -315,7 +315,7 @@ async fn terminal_escapes_from_the_web_are_escaped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_goes_to_a_pipe_has_no_colours() {
+async fn piped_output_has_no_colours() {
     let site = scenarios::small().start().await;
     let home = Home::new("no_colours");
     let crawl = home.crawl(&site.url("/"), &["-vv"]);
@@ -499,7 +499,7 @@ async fn a_typo_creates_no_project() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_whose_start_page_is_an_error_page_has_failed_and_keeps_what_it_found() {
+async fn a_crawl_whose_start_page_is_an_error_page_fails_and_keeps_its_results() {
     for (status, name) in
         [(401, "Unauthorized"), (403, "Forbidden"), (404, "Not Found"), (500, "Internal Server Error")]
     {

@@ -89,7 +89,7 @@ async fn flags_override_the_environment_the_file_the_project_and_the_defaults_in
     let last = |key: &str| {
         let plan = home.plan(&project(&site));
         let sent = site.log().last().unwrap().header("user-agent").unwrap().to_owned();
-        assert_eq!(plan["fetch"]["user_agent"], sent, "what is stored is what is sent");
+        assert_eq!(plan["fetch"]["user_agent"], sent, "the stored bytes equal the sent ones");
         (sent, plan["fetch"][key].clone())
     };
     let url = site.url("/");
@@ -108,7 +108,7 @@ async fn flags_override_the_environment_the_file_the_project_and_the_defaults_in
     std::fs::write(home.path("file.toml"), "[fetch]\nuser_agent = \"file\"\n").unwrap();
     layers.extend(["--config", "file.toml"]);
     crawl(&layers, None);
-    assert_eq!(last("attempts"), ("file".to_owned(), json!(2)), "what a layer does not say comes from below");
+    assert_eq!(last("attempts"), ("file".to_owned(), json!(2)), "missing settings come from the layer below");
     crawl(&layers, Some("environment"));
     assert_eq!(last("attempts").0, "environment");
     layers.extend(["--set", "fetch.user_agent=assigned"]);
@@ -229,7 +229,7 @@ async fn no_secret_is_left_behind_in_files_logs_or_output() {
     ];
     for secret in secrets {
         let line = said.lines().find(|line| line.contains(secret));
-        assert_eq!(line, None, "{secret} was said");
+        assert_eq!(line, None, "{secret} was printed");
         assert_eq!(files_with(&home.path(""), secret), Vec::<String>::new(), "{secret} was written");
     }
     let logs: Vec<&str> = said.lines().filter(|line| line.contains("canary-query")).collect();
@@ -237,10 +237,10 @@ async fn no_secret_is_left_behind_in_files_logs_or_output() {
         logs.iter().all(|line| !line.contains("TRACE") && !line.contains("DEBUG") && !line.contains("\"progress\"")),
         "{logs:?}"
     );
-    assert!(!files_with(&home.path("data"), "canary-query").is_empty(), "addresses are stored whole");
+    assert!(!files_with(&home.path("data"), "canary-query").is_empty(), "URLs are stored completely");
 }
 
-/// Every file below a folder that holds these bytes.
+/// Every file below a folder that contains these bytes.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

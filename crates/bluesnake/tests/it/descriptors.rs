@@ -55,7 +55,7 @@ async fn a_graph_of_many_hosts_is_woven_with_few_file_descriptors() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn authorities_that_the_environment_names_are_trusted() {
+async fn certificate_authorities_from_the_environment_are_trusted() {
     let site = Site::new().page("/", Page::titled("secure")).tls(Tls::trusted()).start().await;
     let url = site.url("/");
     let home = Home::new("ssl-cert-file");

@@ -18,7 +18,7 @@ async fn slow_site(seed: u64, pages: u64, latency_ms: u64) -> Running {
 
 async fn requests(site: &Running, count: usize) {
     let reached = tokio::time::timeout(Duration::from_secs(300), site.wait_for(|seen| seen.requests() >= count)).await;
-    assert!(reached.is_ok(), "only {} of {count} requests came", site.seen().requests());
+    assert!(reached.is_ok(), "only {} of {count} requests were made", site.seen().requests());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +52,7 @@ async fn a_second_crawl_of_a_site_is_refused_while_the_first_continues() {
         slowest = slowest.max(read.took);
     }
     home.run(&["runs", "list"]).await.expect(0).says(&["in_progress"]);
-    assert!(!first.has_ended(), "all of that happened beside a crawl");
+    assert!(!first.has_ended(), "all of that happened during a crawl");
     first.end().await.expect(0).says(&["complete: "]);
     let figures = verify(Claim::of(&home, &site)).await;
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1);
@@ -99,7 +99,7 @@ async fn waiting_for_a_locked_database_is_reported() {
     other.execute_batch("BEGIN EXCLUSIVE").expect("another program may write");
     // SQLite itself waits five seconds before it reports anything.
     crawl.says("the database is locked by another program").await;
-    other.execute_batch("ROLLBACK").expect("the lock is given back");
+    other.execute_batch("ROLLBACK").expect("the lock is released");
     drop(other);
     crawl.end().await.expect(0);
     verify(Claim::of(&home, &site)).await;
@@ -121,13 +121,13 @@ async fn clock_jumps_do_not_cause_a_takeover_of_a_live_crawl() {
         home.run(&["resume", &host]).await.expect(1).says(&["is being crawled"]);
         home.run(&["runs", "list"]).await.expect(0).says(&["in_progress"]);
     }
-    assert!(!crawl.has_ended(), "all of that happened beside a crawl");
+    assert!(!crawl.has_ended(), "all of that happened during a crawl");
     crawl.end().await.expect(0).says(&["complete: "]);
     verify(Claim::of(&home, &site)).await;
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1);
 }
 
-/// A small disk of its own, while it lasts.
+/// A small disk, removed when this value is dropped.
 struct SmallDisk {
     folder: PathBuf,
 }
@@ -180,7 +180,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             let home = Home::at(disk.folder.join("home"));
             let full = home.run(&first).await;
             check_stop(full, &home, &["is full", "hint: nothing is lost: make room"], &host).await;
-            // Room to be read, which takes 32 KiB beside the file, and to begin; not to go on.
+            // Enough room to open the file, which needs another 32 KiB, and to start; not enough to continue.
             disk.resize("3400k");
             // Without a byte to write why it ended, it is found as one that crashed.
             let listed = home.run(&["runs", "list"]).await.expect(0).stdout;
@@ -207,7 +207,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     println!("files of at most 2 MB: {figures:?}");
 }
 
-/// The stop is fully reported, and what is stored is intact.
+/// The stop is fully reported, and the stored data is intact.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
     let stopped = stopped.expect(3).says(&["error: the crawl of", "failed", "caused by: "]).says(parts);
     stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
@@ -273,7 +273,7 @@ async fn a_foreign_file_is_refused_and_unchanged() {
             assert_eq!(refused.code, Some(1), "{name}: {arguments:?} {refused:#?}");
             refused.says(&["error: ", &path]).says(parts);
             assert!(
-                std::fs::read(home.db()).expect("it is still there") == bytes,
+                std::fs::read(home.db()).expect("it still exists") == bytes,
                 "{name}: {arguments:?} changed the file"
             );
         }
@@ -281,7 +281,7 @@ async fn a_foreign_file_is_refused_and_unchanged() {
             std::fs::read_dir(home.folder()).expect("a folder").map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["bluesnake.db"], "{name}");
     }
-    assert_eq!(site.seen().requests(), crawled, "nothing was asked for");
+    assert_eq!(site.seen().requests(), crawled, "nothing was requested");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -295,9 +295,9 @@ async fn an_emptied_database_is_not_recreated() {
     let damaged = ["is not a bluesnake database, or is damaged", "hint: "];
     for arguments in [&["projects", "list"] as &[&str], &["resume", &host], &["crawl", &url, "--rate", "0"]] {
         home.run(arguments).await.expect(1).says(&damaged);
-        assert_eq!(std::fs::metadata(home.db()).expect("it is there").len(), 0, "{arguments:?}");
+        assert_eq!(std::fs::metadata(home.db()).expect("it exists").len(), 0, "{arguments:?}");
     }
-    assert_eq!(site.seen().requests(), crawled, "nothing was asked for");
+    assert_eq!(site.seen().requests(), crawled, "nothing was requested");
     // What a process killed before its first write leaves is not a database yet.
     let begun = Home::new("not-yet-begun");
     std::fs::write(begun.db(), "").expect("a file can be written");
@@ -307,14 +307,14 @@ async fn an_emptied_database_is_not_recreated() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_crawled_is_for_its_owner_only_and_a_database_at_rest_is_one_file() {
+async fn database_files_are_private_and_an_idle_database_is_one_file() {
     use std::os::unix::fs::PermissionsExt;
     let site = slow_site(32, 100, 20).await;
     let home = Home::new("private");
     let crawl = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "2"]);
     requests(&site, 20).await;
     for suffix in ["", "-wal"] {
-        let file = std::fs::metadata(format!("{}{suffix}", home.db().display())).expect("it is there while it is used");
+        let file = std::fs::metadata(format!("{}{suffix}", home.db().display())).expect("it exists while in use");
         assert_eq!(file.permissions().mode() & 0o077, 0, "bluesnake.db{suffix} can be read by others");
     }
     crawl.end().await.expect(0);
@@ -363,7 +363,7 @@ fn of_another_program(sql: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("another-{}.db", sql.len()));
     let _ = std::fs::remove_file(&path);
     connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]).expect("it can be written");
-    std::fs::read(path).expect("it is there")
+    std::fs::read(path).expect("it exists")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -384,12 +384,12 @@ async fn an_unwritable_target_is_reported_before_any_request() {
         let refused = home.run(&["crawl", &url, "--db", &shown]).await.expect(1).says(&["error: ", "hint: "]);
         assert!(refused.stderr.contains(&shown) || refused.stderr.contains(&parent), "{refused:#?}");
     }
-    assert_eq!(std::fs::read(&file).expect("it is there"), b"not a folder");
+    assert_eq!(std::fs::read(&file).expect("it exists"), b"not a folder");
     for arguments in [&["resume", "example.com"] as &[&str], &["projects", "list"], &["export", "1"]] {
         home.run(arguments).await.expect(1).says(&["no database at", "hint: a first `bluesnake crawl URL` makes it"]);
     }
-    assert!(!home.db().exists(), "asking makes no database");
-    assert_eq!(site.seen().requests(), 0, "nothing was asked for");
+    assert!(!home.db().exists(), "a query creates no database");
+    assert_eq!(site.seen().requests(), 0, "nothing was requested");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -436,7 +436,7 @@ async fn results(home: &Home, site: &Running) {
 }
 
 async fn check_reading(home: &Home, command: impl Fn(&[&str]) -> Command, host: &str, out: &str) {
-    let bytes = std::fs::read(home.db()).expect("it is there");
+    let bytes = std::fs::read(home.db()).expect("it exists");
     for arguments in readings(host, out) {
         let ended = Working::start(command(&arguments)).end().await;
         assert_eq!(ended.code, Some(0), "{arguments:?}: {ended:#?}");
@@ -447,7 +447,7 @@ async fn check_reading(home: &Home, command: impl Fn(&[&str]) -> Command, host: 
         let ended = Working::start(command(arguments)).end().await;
         assert!(matches!(ended.code, Some(1 | 2)), "{arguments:?}: {ended:#?}");
     }
-    assert!(std::fs::read(home.db()).expect("it is there") == bytes, "nothing was changed");
+    assert!(std::fs::read(home.db()).expect("it exists") == bytes, "nothing was changed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -477,7 +477,7 @@ async fn results_on_a_read_only_or_full_disk_can_be_listed_and_exported() {
     assert!(refused.stderr.contains("bluesnake.db"), "{refused:#?}");
 }
 
-/// A program of another user, who may read the folder and not write to it; none where users cannot be changed.
+/// A program run as another user, who can read the folder but not write to it; `None` if the user cannot be changed.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn results_in_a_folder_of_another_user_can_be_listed_and_exported() {
@@ -564,7 +564,7 @@ async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy(
     let count = |path: &Path| -> (i64, i64) {
         let file = Connection::open(path).expect("it can be opened");
         check_file(&file);
-        let urls = file.query_row("SELECT count(*) FROM urls", [], |row| row.get(0)).expect("it is whole");
+        let urls = file.query_row("SELECT count(*) FROM urls", [], |row| row.get(0)).expect("it is complete");
         (urls, file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has a version"))
     };
     let (copy, partial) =
@@ -587,7 +587,7 @@ async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy(
         kills += 1;
         halves += i32::from(partial.exists());
         if copy.exists() {
-            assert_eq!(count(&copy), (URLS as i64, 5), "a copy under its name is whole");
+            assert_eq!(count(&copy), (URLS as i64, 5), "a finished copy is complete");
         }
     }
     home.run(&["runs", "list"]).await.expect(0).says(&["a.example"]);
@@ -598,7 +598,7 @@ async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy(
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(&copy).expect("it is there").permissions().mode();
+        let mode = std::fs::metadata(&copy).expect("it exists").permissions().mode();
         assert_eq!(mode & 0o077, 0, "the copy can be read by others");
     }
     println!("{kills} kills, {halves} of them in the middle of a copy");

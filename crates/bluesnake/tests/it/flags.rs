@@ -60,7 +60,7 @@ async fn check(flag: &str, home: &Home) {
         "proxy" => {
             let proxy = site().await;
             plan(&proxy.url("/"), "/fetch/proxy", json!(proxy.url("/"))).await;
-            assert!(proxy.seen().requests() > 0, "the proxy was asked");
+            assert!(proxy.seen().requests() > 0, "the proxy received the request");
         }
         "single-page" => is_asked(home, &["--single-page"], "/a", false).await,
         "discover" => is_asked(home, &["--discover", "spider"], "/sitemap.xml", false).await,

@@ -1,6 +1,6 @@
-//! A folder of its own for each test, and the real binary at work in it.
+//! A separate folder for each test, in which the real binary runs.
 //!
-//! Nothing of the environment reaches the binary, so what it leaves behind is in the folder and can be looked at.
+//! The binary gets no environment variables, so all files it leaves are in that folder and can be checked.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Ended {
         self
     }
 
-    /// Checks that all of this was said, on stdout or stderr.
+    /// Checks that all of this was printed, on stdout or stderr.
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
         for part in parts {
@@ -103,11 +103,11 @@ impl Working {
             let mut line = String::new();
             while !line.contains(part) {
                 line.clear();
-                assert_ne!(stderr.read_line(&mut line).expect("stderr is readable"), 0, "it never said `{part}`");
+                assert_ne!(stderr.read_line(&mut line).expect("stderr is readable"), 0, "it never printed `{part}`");
             }
             stderr.into_inner()
         };
-        let stderr = tokio::task::spawn_blocking(read).await.expect("it is said");
+        let stderr = tokio::task::spawn_blocking(read).await.expect("it is printed");
         self.child.as_mut().expect("it is waited for once").stderr = Some(stderr);
     }
 }
@@ -136,7 +136,7 @@ impl Home {
         Self { folder }
     }
 
-    /// The folder that holds the database.
+    /// The folder of the database.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.join("home")
     }

@@ -18,7 +18,7 @@ fn no_file_cites_a_document_that_is_not_shipped() {
     assert!(citations.is_empty(), "{}", citations.join("\n"));
 }
 
-/// Sources and texts; not what is built or measured.
+/// Sources and texts, without build output and benchmark results.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

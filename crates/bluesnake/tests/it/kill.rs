@@ -1,4 +1,4 @@
-//! Ends of every kind, and what the next session makes of them: SIGKILL, signals, budgets, many small sessions.
+//! Every way to end a session, and how the next one continues: SIGKILL, signals, budgets, many small sessions.
 //!
 //! The moment of a fault is a place in the server's log, so no test depends on how fast the machine is.
 
@@ -11,7 +11,7 @@ use testsite::{Latency, Page, Reply, Running, Seen, Site, Summary, Web};
 use crate::home::{Ended, Home, Working, kills};
 use crate::verify::{Claim, check_file, compare, refetches, verify};
 
-/// How long the server may wait for the next request before a test gives up.
+/// How long the server waits for the next request before the test fails.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Longer than any test waits.
 const LONG_GRACE: &str = "politeness.grace_ms=600000";
@@ -60,7 +60,7 @@ async fn a_crawl_killed_repeatedly_ends_like_an_uninterrupted_one() {
         cost as f64 / delivered as f64,
     );
     verify(Claim { since, refetches: allowed * delivered, ..Claim::of(&home, &site) }).await;
-    assert!(delivered + 2 >= kills, "only {delivered} of {kills} kills came in time");
+    assert!(delivered + 2 >= kills, "only {delivered} of {kills} kills were in time");
 }
 
 /// When a process is killed.
@@ -73,7 +73,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// A question to the log that remembers what it has counted.
+    /// A log query that remembers how far it has counted.
     fn reached(self, since: usize, start: usize) -> impl FnMut(&Summary) -> bool {
         let (mut counted, mut asked) = (since, HashSet::new());
         move |seen| {
@@ -93,7 +93,7 @@ fn moments(seed: u64, count: usize, urls: usize) -> Vec<Moment> {
     let random = |asked| Moment { asked, requests: dice.below(50).min(urls - asked) };
     let mut moments: Vec<Moment> = asked.into_iter().map(random).collect();
     let at = |asked, requests| Moment { asked, requests };
-    // At start-up, with the first request, with the last one, and when nothing is left but to tell the end.
+    // At startup, at the first request, at the last one, and when only the end remains to be recorded.
     let special = [at(0, 0), at(0, 1), at(0, 2), at(urls - 1, 0), at(urls, 0), at(urls, 0)];
     for (place, moment) in [0, 1, 2, count - 3, count - 2, count - 1].into_iter().zip(special) {
         moments[place] = moment;
@@ -116,7 +116,7 @@ impl Dice {
 /// Waits for a place in the server's log.
 async fn reach(site: &Running, is_reached: impl FnMut(&Summary) -> bool) {
     let reached = tokio::time::timeout(PATIENCE, site.wait_for(is_reached)).await;
-    assert!(reached.is_ok(), "nothing was asked any more after {} requests", site.seen().requests());
+    assert!(reached.is_ok(), "no more requests after {}", site.seen().requests());
 }
 
 /// The command to continue: `resume` as soon as there is a run.
@@ -131,7 +131,7 @@ fn has_run(home: &Home) -> bool {
         .is_some_and(|copy| copy.query_row("SELECT count(*) > 0 FROM runs", [], |row| row.get(0)).unwrap_or(false))
 }
 
-/// I4 at the moment of a kill, on a copy of what the killed process left.
+/// I4 at the moment of a kill, on a copy of the files that the killed process left.
 fn check_copy(home: &Home) {
     if let Some(copy) = copy(home) {
         check_file(&copy);
@@ -301,10 +301,10 @@ fn check_incremental(home: &Home) {
     assert_eq!(home.ask::<i64>(twice), 0, "no URL is visited in two sessions");
     let counts = "SELECT (SELECT count(*) FROM crawl_queue_items WHERE visited = 1) =
         (SELECT count(*) FROM discovered_urls WHERE visited = 1)";
-    assert!(home.ask::<bool>(counts), "the queue has visited what was visited");
+    assert!(home.ask::<bool>(counts), "the queue has the visited URLs as visited");
     let pending = "SELECT (SELECT count(*) FROM crawl_queue_items WHERE visited = 0) =
         (SELECT count(*) FROM discovered_urls WHERE disposition = 'pending')";
-    assert!(home.ask::<bool>(pending), "what waits is in the queue");
+    assert!(home.ask::<bool>(pending), "pending URLs are in the queue");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -365,7 +365,7 @@ async fn the_start_after_a_kill_reports_the_crash_and_resume_needs_no_repair() {
     let working = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
     reach(&site, |seen| seen.requests() >= 200).await;
     assert_eq!(working.kill().await.code, None);
-    assert_eq!(home.ask::<String>("SELECT state FROM runs"), "in_progress", "nobody has told the database");
+    assert_eq!(home.ask::<String>("SELECT state FROM runs"), "in_progress", "the database does not know of the kill");
     home.run(&["runs", "list"]).await.expect(0).says(&["paused (crashed)"]);
     home.run(&["runs", "show", &host]).await.expect(0).says(&["ended without saying so", "bluesnake resume 1"]);
     let before = site.seen().requests();
@@ -418,7 +418,7 @@ async fn thirty_short_sessions_equal_one_long_one() {
     let figures = verify(Claim { since, ..Claim::of(&home, &site) }).await;
     assert_eq!(home.ask::<usize>("SELECT count(*) FROM sessions"), CYCLES + 1);
     let bytes = compare((&straight, &host), (&home, &host)).await;
-    assert_eq!(figures.refetches, 0, "who is stopped in order loses nothing");
+    assert_eq!(figures.refetches, 0, "an orderly stop loses nothing");
     println!("{CYCLES} cycles: {figures:?}, {bytes} bytes of exports equal");
 }
 

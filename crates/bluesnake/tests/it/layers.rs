@@ -22,7 +22,7 @@ const PICTURE: &[(&str, &[&str], &[&str])] = &[
 const NOT_IN_THE_ENGINE: &[&str] = &["rusqlite", "tokio-postgres", "axum", "clap", "indicatif", "anyhow"];
 
 #[test]
-fn every_crate_knows_only_what_the_picture_allows() {
+fn crates_depend_only_on_what_the_architecture_allows() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let manifests = manifests(&root);
     let ours: BTreeSet<&str> = manifests.keys().map(String::as_str).collect();
@@ -37,13 +37,13 @@ fn every_crate_knows_only_what_the_picture_allows() {
     }
     let engine = dependencies(&manifests["bluesnake-engine"], "dependencies");
     for foreign in NOT_IN_THE_ENGINE {
-        assert!(!engine.contains(*foreign), "the engine knows nothing of {foreign}");
+        assert!(!engine.contains(*foreign), "the engine does not depend on {foreign}");
     }
 }
 
-/// A re-export of a whole crate would open what the manifests close.
+/// A re-export of a whole crate would bypass the restrictions of the manifests.
 #[test]
-fn front_doors_see_only_what_the_app_shows_them() {
+fn front_doors_use_only_app_types() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let surface = std::fs::read_to_string(root.join("bluesnake-app/src/lib.rs")).unwrap();
     for crate_below in ["bluesnake_engine", "bluesnake_store", "bluesnake_extract", "bluesnake_graph"] {

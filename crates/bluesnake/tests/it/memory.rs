@@ -6,7 +6,7 @@ use testsite::{Large, Reply, Site};
 
 use crate::program::{Done, Home};
 
-/// Runs a command to its end; also the peak of its memory in MB, where the system tells.
+/// Runs a command to its end; also returns its peak memory in MB, where the system reports it.
 fn measured(home: &Home, arguments: &[&str]) -> (Done, Option<u64>) {
     let mut child = home.command(arguments).spawn().expect("the binary runs");
     let status = format!("/proc/{}/status", child.id());
@@ -27,7 +27,7 @@ async fn a_capture_of_large_pages_stays_within_its_memory() {
     const PAGES: usize = 12;
     const WORD_BYTES: usize = 5_000_000;
     const DENSE_BYTES: usize = 1_500_000;
-    // The window holds for bodies, for what is read and for what waits; besides there are vocabularies and a database.
+    // The window limits bodies, parsed pages and waiting visits; vocabularies and the database come on top.
     const MOST_MEGABYTES: u64 = 3 * 64 + 300;
     let words = Site::new().large("/words", Large::Words { words: PAGES as u64, bytes: WORD_BYTES }).start().await;
     let home = Reply::html((0..PAGES).map(|page| format!("<a href=/dense/{page}>{page}</a>")).collect::<String>());

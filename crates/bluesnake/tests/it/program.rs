@@ -1,4 +1,4 @@
-//! The real binary in a home of its own, so that no test sees the database of another one, or a person's.
+//! The real binary with a separate home folder, so that no test sees the database of another one or of the user.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -56,7 +56,7 @@ impl Home {
         done
     }
 
-    /// Crawls as fast as the site answers, whatever the end.
+    /// Crawls as fast as the site responds, whatever the exit code.
     pub(crate) fn crawl(&self, url: &str, more: &[&str]) -> Done {
         self.run(&[&["crawl", url, "--rate", "0"], more].concat())
     }

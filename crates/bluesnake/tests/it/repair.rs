@@ -51,7 +51,7 @@ async fn repair(home: &Home, to: &Path) -> (Option<i32>, String, Value) {
         expected.push(to.file_name().unwrap().to_owned());
         expected.sort();
     }
-    assert_eq!(names(home), expected, "nothing else is left");
+    assert_eq!(names(home), expected, "no other files remain");
     (ended.code, ended.stderr, serde_json::from_str(&ended.stdout).unwrap_or_default())
 }
 
@@ -82,7 +82,7 @@ async fn a_sound_database_is_copied_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_database_with_a_flipped_page_everything_else_is_saved() {
+async fn salvage_keeps_everything_but_a_corrupt_page() {
     let (home, site) = crawled("repair-flipped", 62).await;
     let host = site.addr().to_string();
     let sound = std::fs::read(home.db()).unwrap();
@@ -99,12 +99,15 @@ async fn of_a_database_with_a_flipped_page_everything_else_is_saved() {
         let saved = rows(&to);
         let lost: Vec<&String> =
             whole.iter().filter(|(name, count)| saved[*name] < **count).map(|(name, _)| name).collect();
-        assert!(lost.len() <= 1, "page {at} belongs to one table, and {lost:?} lost rows: {report}");
+        assert!(lost.len() <= 1, "page {at} is part of one table, but {lost:?} lost rows: {report}");
         for name in lost {
             harmed += 1;
             let told = report["tables"].as_array().unwrap().iter().find(|table| table["name"] == **name).unwrap();
             let is_told = told["lost"].as_i64() > Some(0) || told["damagedPlaces"].as_i64() > Some(0);
-            assert!(is_told && report["isWhole"] == false, "page {at}: {name} lost rows, and {told} does not say so");
+            assert!(
+                is_told && report["isWhole"] == false,
+                "page {at}: {name} lost rows, but {told} does not report it"
+            );
             (kept, all) = (kept + saved[name], all + whole[name]);
         }
         // What is left can be used like any database.
@@ -155,7 +158,7 @@ async fn a_run_that_lost_rows_keeps_the_rest_and_is_not_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_truncated_database_the_rest_is_saved() {
+async fn salvage_keeps_the_rest_of_a_truncated_database() {
     let (home, _site) = crawled("repair-truncated", 64).await;
     let sound = std::fs::read(home.db()).unwrap();
     let (page, to) = (page_size(&sound), home.folder().join("repaired.db"));
@@ -197,7 +200,7 @@ async fn a_database_without_its_log_is_salvaged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_first_page_is_put_back_and_what_is_no_database_of_ours_is_refused() {
+async fn a_lost_first_page_is_restored_and_foreign_files_are_refused() {
     let (home, _site) = crawled("repair-foreign", 66).await;
     let whole = rows(&home.db());
     let sound = std::fs::read(home.db()).unwrap();

@@ -1,4 +1,4 @@
-//! Projects, runs and crawls on the command line: listing, removing, pausing and going on.
+//! Projects, runs and crawls on the command line: listing, deleting, pausing and resuming.
 
 use std::process::Child;
 
@@ -29,7 +29,7 @@ async fn a_saved_byte_limit_lets_a_paused_run_continue() {
     assert!(paused.stdout.contains("paused, byte limit reached (scope.max_bytes)"), "{}", paused.stdout);
     let next = format!("resume {host} --set scope.max_bytes=N\n");
     assert!(paused.stdout.contains(&next), "{}", paused.stdout);
-    assert_eq!(home.run(&["resume", &host]).code, Some(3), "the limit of a run holds for its sessions");
+    assert_eq!(home.run(&["resume", &host]).code, Some(3), "the limit of a run applies to its sessions");
     home.ok(&["config", "set", &host, "scope.max_bytes=10000000"]);
     home.ok(&["resume", &host, "--rate", "0"]);
     assert_eq!(home.json(&["runs", "show", &host])["state"], "completed");
@@ -139,7 +139,7 @@ async fn deleting_asks_first_and_needs_yes_without_a_terminal() {
     assert_eq!(home.json(&["projects", "list"]), json!([]));
 }
 
-/// How many rows each table has of each run, whatever tables there are.
+/// The number of rows of each run in every table.
 fn rows_of_runs(home: &Home, runs: &[u64]) -> Vec<(String, u64, u64)> {
     let mut counts = Vec::new();
     for table in
@@ -159,7 +159,7 @@ fn rows_of_runs(home: &Home, runs: &[u64]) -> Vec<(String, u64, u64)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removing_takes_every_row_of_that_project_and_none_of_another() {
+async fn deleting_a_project_removes_all_its_rows_and_no_others() {
     let (site, other) = (scenarios::resources().start().await, scenarios::small().start().await);
     let home = Home::new("cascade");
     home.crawl(&site.url("/"), &["-q", "--store-bodies"]);
@@ -193,7 +193,7 @@ async fn removing_takes_every_row_of_that_project_and_none_of_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removing_does_not_hold_up_a_crawl_of_another_process_and_is_refused_for_what_it_crawls() {
+async fn deleting_does_not_block_a_crawl_of_another_process_and_is_refused_for_its_project() {
     let (old, live) = (scenarios::high_fan_out(300).start().await, scenarios::high_fan_out(3000).start().await);
     let home = Home::new("remove_meanwhile");
     home.crawl(&old.url("/"), &["-q"]);
@@ -208,7 +208,7 @@ async fn removing_does_not_hold_up_a_crawl_of_another_process_and_is_refused_for
 
     let asked = live.seen().requests();
     live.wait_for(|seen| seen.requests() > asked + 5).await;
-    assert!(child.try_wait().unwrap().is_none(), "the other crawl goes on");
+    assert!(child.try_wait().unwrap().is_none(), "the other crawl continues");
     assert_eq!(home.json(&["runs", "show", "2"])["state"], "in_progress");
     interrupt(&child);
     assert_eq!(Done::of(child.wait_with_output().unwrap()).code, Some(3));
@@ -247,7 +247,7 @@ async fn an_incremental_crawl_resumes_by_itself_and_equals_an_uninterrupted_one(
     assert_eq!((runs[1]["state"].as_str(), runs[1]["isIncremental"].as_bool()), (Some("completed"), Some(true)));
     let visited: Vec<u64> =
         runs[1]["crawls"].as_array().unwrap().iter().map(|crawl| crawl["urlsVisited"].as_u64().unwrap()).collect();
-    assert_eq!(visited, [8, 8, 5], "a budget is what is fetched, exactly");
+    assert_eq!(visited, [8, 8, 5], "a budget is the exact number of fetches");
 
     home.crawl(&straight.url("/"), &["--discover", "spider", "-q"]);
     let columns = "number,url,source,depth,disposition,reason,status,title,indexable";
@@ -259,7 +259,7 @@ async fn an_incremental_crawl_resumes_by_itself_and_equals_an_uninterrupted_one(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_that_is_saved_as_incremental_goes_on_without_a_flag_and_others_start_anew() {
+async fn projects_saved_as_incremental_resume_without_a_flag_and_others_start_anew() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("saved_incremental");
     let crawl = || home.crawl(&site.url("/"), &["--budget", "5", "-q"]);
@@ -269,12 +269,12 @@ async fn a_project_that_is_saved_as_incremental_goes_on_without_a_flag_and_other
     assert_eq!(current(), 2, "a plain crawl starts a new run");
     home.ok(&["config", "set", &site.url("/"), "--incremental", "true"]);
     crawl();
-    assert_eq!(current(), 2, "an incremental one goes on");
+    assert_eq!(current(), 2, "an incremental one resumes");
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_run_says_which_one_is_paused_and_leaves_it_resumable() {
+async fn a_new_run_reports_the_paused_one_and_leaves_it_resumable() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("kept_paused");
     home.crawl(&site.url("/"), &["--incremental", "--fresh", "-q"]).fails(2, &["--fresh", "cannot be used with"]);
@@ -329,7 +329,7 @@ async fn robots_txt_and_sitemaps_cost_no_budget() {
     assert_eq!(first.code, Some(3), "{}", first.stderr);
     assert_eq!(first.json_lines().last().unwrap()["visits"], 5, "{}", first.stdout);
     home.ok(&["resume", &project(&site), "--rate", "0", "-q"]);
-    assert_eq!(site.seen().count("/sitemap.xml"), 1, "there are guides");
+    assert_eq!(site.seen().count("/sitemap.xml"), 1, "robots.txt and sitemaps were fetched");
     let run = home.json(&["runs", "show", "1"]);
     let visited: Vec<&Value> = run["crawls"].as_array().unwrap().iter().map(|crawl| &crawl["urlsVisited"]).collect();
     assert_eq!((visited, &run["urlsVisited"]), (vec![&json!(5), &json!(8)], &json!(13)));
@@ -392,11 +392,11 @@ async fn a_run_resumes_with_its_original_settings() {
     assert_eq!(home.plan("1")["scope"]["exclude"], json!(["/page/8$"]));
     let done = home.json(&["runs", "show", "1"]);
     assert_eq!((done["state"].as_str(), done["crawls"].as_array().unwrap().len()), (Some("completed"), 4));
-    assert_eq!(site.seen().count("/page/9"), 0, "what was refused stays refused");
+    assert_eq!(site.seen().count("/page/9"), 0, "refused URLs stay refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_url_that_a_run_started_from_is_one_again_after_a_pause() {
+async fn every_seed_of_a_run_is_restored_after_a_pause() {
     let pages = (0..5).fold(Site::new(), |site, i| {
         site.page(&format!("/start/{i}"), Page::titled(&format!("Start {i}")).link(&format!("/found/{i}")))
             .page(&format!("/found/{i}"), Page::titled(&format!("Found {i}")))

@@ -1,4 +1,4 @@
-//! Secrets in URLs: whole in the database, because they belong to what is fetched; masked wherever they leave it.
+//! Secrets in URLs: complete in the database, because requests need them; masked in all output.
 
 use std::path::Path;
 use std::process::Command;
@@ -103,7 +103,7 @@ fn exports_masked(home: &Home, more: &[&str], file: &str, has_secrets: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn masked_rows_of_tables_can_still_be_told_apart_and_joined() {
+async fn masked_rows_stay_distinct_and_joinable() {
     let site = site().await;
     let home = Home::new("secrets-rows");
     home.crawl(&site.url("/"), &["-q", "--check-external", "none"]);
@@ -135,7 +135,7 @@ async fn a_capture_masks_urls_and_keeps_what_pages_say() {
         }
         let Some(text) = texts_of(&home.path(file)) else { return };
         is_masked(file, &text);
-        // Plain text does not tell what is code.
+        // Plain text does not mark code.
         assert_eq!(text.contains("GET /v1?key=SAMPLE"), file != "all.txt", "{file}: {text}");
     }
     home.ok(&["capture", "--run", "1", "-o", "whole.md", "--show-secrets"]);

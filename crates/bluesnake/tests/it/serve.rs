@@ -128,7 +128,7 @@ fn a_public_address_needs_a_token() {
     home.run(&["serve", "--port", "0", "--token", "short"]).fails(2, &["at least 16 characters"]);
     home.run(&["serve", "--port", "0", "--cors-origin", "*"]).fails(2, &["--cors-origin must be an origin"]);
     home.run(&["serve", "--port", "0", "--resolve", "nonsense"]).fails(2, &["--resolve: "]);
-    assert!(!home.path("data").exists(), "nothing was made");
+    assert!(!home.path("data").exists(), "nothing was created");
 
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
     let token = served.start_line.split("token: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
@@ -169,7 +169,7 @@ async fn a_signal_pauses_runs_and_auto_resume_continues_them() {
     served.terminate();
 
     let before = site.seen().requests();
-    // What a server may not reach it does not go on with, either.
+    // A server does not resume crawls of hosts it may not reach.
     let done = Served::start(&home, &["--auto-resume"]).terminate();
     assert!(done.stderr.contains("cannot resume"), "{}", done.stderr);
     assert_eq!(site.seen().requests(), before);
@@ -205,11 +205,11 @@ async fn queued_runs_are_resumed_after_shutdown_like_running_ones() {
 
 /// A job that was accepted is durable.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn() {
+async fn a_queued_crawl_survives_a_kill() {
     let home = Home::new("serve-killed-queue");
     let (one, two, three) =
         (long().start().await, scenarios::small().start().await, scenarios::high_fan_out(20).start().await);
-    // A run that is to go on waits, too.
+    // A resumed run waits, too.
     home.run(&["crawl", &three.url("/"), "--rate", "0", "--budget", "5", "-q"]).fails(3, &[]);
     let mut served = Served::start(&home, &["--allow-private", "--max-sessions", "1"]);
     assert_eq!(served.crawl(&one.url("/")).0, 202);

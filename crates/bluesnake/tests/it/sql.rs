@@ -78,7 +78,7 @@ async fn every_view_has_its_published_columns_and_rows() {
     let count = |visited: u64| -> u64 {
         queue.iter().filter(|row| row["visited"] == visited).map(|row| row["n"].as_u64().unwrap()).sum()
     };
-    assert_eq!(count(1) as usize, site.seen().requests(), "what was fetched is visited in the queue");
+    assert_eq!(count(1) as usize, site.seen().requests(), "fetched URLs are visited in the queue");
     assert!(count(0) > 0);
     assert_eq!(home.rows("SELECT state FROM incremental_crawl_runs")[0]["state"], "paused");
     let urls = home.rows("SELECT url, visited, indexable FROM discovered_urls WHERE status = 200 AND title = 'Home'");
@@ -86,7 +86,7 @@ async fn every_view_has_its_published_columns_and_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_select_is_answered_as_a_table_or_as_json() {
+async fn a_select_prints_a_table_or_json() {
     let home = crawled("select").await;
     let table = home.ok(&["sql", "SELECT 1 AS one, 'two' AS two, NULL AS three, 2.5 AS four, x'00ff' AS five"]);
     let lines: Vec<Vec<&str>> = table.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -138,7 +138,7 @@ async fn an_endless_query_times_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_but_one_select_is_refused_and_changes_nothing() {
+async fn anything_but_a_single_select_is_refused_and_changes_nothing() {
     let home = crawled("refused").await;
     let contents = || {
         let tables = home.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
@@ -228,7 +228,7 @@ async fn a_value_that_would_exhaust_memory_is_refused() {
     }
 }
 
-/// Runs a query and tells how much memory its process took at most.
+/// Runs a query and returns the peak memory of its process.
 #[cfg(target_os = "linux")]
 fn with_limited_memory(home: &Home, query: &str) -> (Done, u64) {
     let peak = home.path("peak");

@@ -22,7 +22,7 @@ const FORMATS: [&str; 2] = ["csv", "jsonl"];
 pub(crate) struct Claim<'a> {
     pub(crate) home: &'a Home,
     pub(crate) site: &'a Running,
-    /// The first request of the log that belongs to this run.
+    /// The first request of this run in the log.
     pub(crate) since: usize,
     /// How many requests there may be beyond one for each URL.
     pub(crate) refetches: usize,
@@ -84,7 +84,7 @@ fn check_states(connection: &Connection) {
         "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM sessions WHERE state = 'in_progress' GROUP BY run)";
     assert!(count(live) <= 1, "one session of a run at a time");
     let at_work = "SELECT (SELECT count(*) FROM runs WHERE state = 'in_progress') + (SELECT count(*) FROM owners)";
-    assert_eq!(count(at_work), 0, "nobody is at work, and the database knows");
+    assert_eq!(count(at_work), 0, "no session is in progress");
 }
 
 fn newest_run(connection: &Connection, host: &str) -> i64 {
@@ -92,7 +92,7 @@ fn newest_run(connection: &Connection, host: &str) -> i64 {
     connection.query_row(sql, [host], |row| row.get(0)).expect("the site has a run")
 }
 
-/// What the database says about each URL of a run.
+/// The state of each URL of a run in the database.
 struct Rows {
     by_number: BTreeMap<i64, Row>,
     by_url: BTreeMap<String, i64>,
@@ -109,7 +109,7 @@ impl Rows {
     /// Reads them. I1: every URL has one row, and numbers have no gap.
     fn of(connection: &Connection, run: i64) -> Self {
         let sql = "SELECT number, url, visited, status, disposition FROM discovered_urls WHERE run_id = ?1";
-        let mut select = connection.prepare(sql).expect("the view is there");
+        let mut select = connection.prepare(sql).expect("the view exists");
         let read = |row: &rusqlite::Row<'_>| {
             let (url, disposition) = (row.get(1)?, row.get(4)?);
             Ok((row.get(0)?, Row { url, is_visited: row.get(2)?, status: row.get(3)?, disposition }))
@@ -129,7 +129,7 @@ impl Rows {
     }
 }
 
-/// I3: what the receipt says, what its export says and what is stored are the same, and add up.
+/// I3: the receipt, its export and the stored rows agree and add up.
 fn check_receipt(connection: &Connection, run: i64, shown: &str, exported: &str, rows: &Rows) {
     let receipt: Value = serde_json::from_str(shown).expect("the receipt is JSON");
     assert_eq!((&receipt["addsUp"], &receipt["seen"]), (&true.into(), &rows.by_number.len().into()), "I3");
@@ -164,20 +164,20 @@ fn check_truth(rows: &Rows, claim: Claim<'_>) {
     }
     if claim.is_complete {
         let pending = rows.by_number.values().find(|row| row.disposition == "pending");
-        assert!(pending.is_none(), "I1: {} is pending", pending.expect("it is there").url);
+        assert!(pending.is_none(), "I1: {} is pending", pending.expect("it exists").url);
     }
 }
 
-/// I2: everything stored was requested, everything requested is stored, and nothing twice except what a fault cost.
+/// I2: everything stored was requested, everything requested is stored, and nothing twice except retries after a fault.
 fn check_log(rows: &Rows, claim: Claim<'_>) -> Figures {
     let log = &claim.site.log()[claim.since..];
     let asked: BTreeSet<String> = log.iter().map(|seen| claim.site.url(&seen.target)).collect();
     let stored: BTreeSet<String> = rows.visited().map(|row| row.url.clone()).collect();
     let invented: Vec<_> = stored.difference(&asked).collect();
-    assert!(invented.is_empty(), "I2: nobody asked for {invented:?}");
+    assert!(invented.is_empty(), "I2: stored but not requested: {invented:?}");
     if claim.is_complete {
         let lost: Vec<_> = asked.difference(&stored).collect();
-        assert!(lost.is_empty(), "I2: asked for and not stored: {lost:?}");
+        assert!(lost.is_empty(), "I2: requested but not stored: {lost:?}");
     }
     let refetches = refetches(log);
     assert!(refetches <= claim.refetches, "I2: {refetches} URLs were fetched again, {} may be", claim.refetches);
@@ -197,11 +197,11 @@ fn check_pages(exported: &str, rows: &Rows) {
     for page in json_lines(exported) {
         let url = text(&page["url"]);
         assert_eq!(rows.by_url.get(&url), page["number"].as_i64().as_ref(), "{url}");
-        assert!(seen.insert(url), "a page is there twice: {page}");
+        assert!(seen.insert(url), "a page is stored twice: {page}");
     }
 }
 
-/// I5: both ends of every link are stored, and no link is there twice.
+/// I5: both ends of every link are stored, and no link is stored twice.
 fn check_links(exported: &str, rows: &Rows) {
     let mut last = (0, -1);
     for link in json_lines(exported) {
@@ -211,15 +211,15 @@ fn check_links(exported: &str, rows: &Rows) {
             assert_eq!(row.url, text(&link[format!("{end}_url")]), "I5");
         }
         let place = (link["source_number"].as_i64().expect("a number"), link["ordinal"].as_i64().expect("a number"));
-        assert!(place > last, "I5: a link is there twice: {link}");
+        assert!(place > last, "I5: a link is stored twice: {link}");
         last = place;
     }
 }
 
-/// I8: no process works here any more, and nothing lies about but the database and its locks.
+/// I8: no process is left, and no files but the database and its locks.
 fn check_nothing_left(home: &Home) {
     let names = |folder: &Path| -> Vec<String> {
-        let entries = std::fs::read_dir(folder).expect("the folder is there");
+        let entries = std::fs::read_dir(folder).expect("the folder exists");
         entries.map(|entry| entry.expect("an entry can be read").file_name().to_string_lossy().into_owned()).collect()
     };
     assert_eq!(names(&home.temporary()), [""; 0], "I8: temporary files");

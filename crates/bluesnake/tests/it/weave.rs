@@ -211,7 +211,7 @@ async fn the_graph_resumes_and_grows_without_repeated_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
+async fn a_signal_pauses_a_weave_and_is_in_its_metrics() {
     let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
     let site = Site::new()
         .host("a.test", Site::new().page("/", Page::titled("A").links(links)))
@@ -224,7 +224,7 @@ async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
     let more = ["a.test", "--metrics", metrics.to_str().unwrap(), "--set", "politeness.grace_ms=1"];
     let working = home.start(&arguments(&flags, &more));
     let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
-    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is asked");
+    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is requested");
     working.signal("INT");
     working.end().await.expect(3).says(&["stopped", "bluesnake weave"]);
     let told: Value = serde_json::from_str(&std::fs::read_to_string(&metrics).unwrap()).unwrap();
@@ -233,7 +233,7 @@ async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
     assert_eq!(home.ask::<String>("SELECT disposition FROM nodes WHERE host = 'slow.test'"), "pending");
 }
 
-/// `db_path` has a default of its own for those who have no home for databases.
+/// `db_path` has a different default without a home folder.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_without_a_database_setting_creates_none() {
     let site = Site::new().host("a.test", Site::new().page("/", Page::titled("A"))).start().await;

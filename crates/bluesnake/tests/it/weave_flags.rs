@@ -59,7 +59,7 @@ async fn check(flag: &str, home: &Home) {
         "auth" => sends(home, &["--auth", "me:you"], ("authorization", "Basic bWU6eW91")).await,
         "proxy" => {
             home.run(&["weave", "a.test", "--proxy", &site.url("/"), "--rate", "0", "--set", "fetch.attempts=1"]).await;
-            assert!(site.seen().requests() > 0, "the proxy was asked");
+            assert!(site.seen().requests() > 0, "the proxy received the request");
         }
         "resolve" => {
             output(&[]).await.expect(0);
@@ -139,7 +139,7 @@ async fn changes_the_plan(home: &Home, flag: &str, value: &str, at: &str, expect
     assert_eq!(after, Some(expected), "{flag}");
 }
 
-/// Whether the host that was given gets this header. By http, because that is what is given.
+/// Whether the given host receives this header, over http as given.
 async fn sends(home: &Home, given: &[&str], (header, value): (&str, &str)) {
     let site = site().await;
     let seed = site.url_on("a.test", "/");

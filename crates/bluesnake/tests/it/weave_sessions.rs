@@ -22,7 +22,7 @@ async fn hanging() -> Running {
 
 async fn both_are_asked(site: &Running) {
     let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
-    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is asked");
+    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is requested");
 }
 
 fn metrics(home: &Home) -> Value {
@@ -31,7 +31,7 @@ fn metrics(home: &Home) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_exits_at_once_and_the_metrics_say_so() {
+async fn a_second_signal_exits_at_once_and_is_in_the_metrics() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-forced"), flags(&site));
     let more = ["a.test", "--metrics", "metrics.json", "--set", "politeness.grace_ms=600000"];
@@ -74,18 +74,18 @@ async fn a_killed_weave_session_continues_with_the_rest_of_its_budget() {
     let seed = site.url_on("h0.test", "/");
     let working = home.start(&arguments(&flags, &[&seed, "--budget", "50", "--parallelism", "2"]));
     let asked = site.wait_for(|seen| seen.requests() >= 60);
-    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("hosts are asked");
+    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("hosts are requested");
     working.kill().await;
     let visited = "SELECT count(*) FROM nodes WHERE crawl_count > 0";
     let before = home.ask::<i64>(visited);
     assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
     home.run(&["weave"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), 50);
-    // Another budget is one for what is left.
+    // A new budget applies to the remaining hosts.
     let working = home.start(&["weave", "--parallelism", "2"]);
     let asked = site.seen().requests() + 30;
     let more = site.wait_for(move |seen| seen.requests() >= asked);
-    tokio::time::timeout(Duration::from_secs(300), more).await.expect("hosts are asked");
+    tokio::time::timeout(Duration::from_secs(300), more).await.expect("hosts are requested");
     working.kill().await;
     let before = home.ask::<i64>(visited);
     home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, budget used up"]);
@@ -126,7 +126,7 @@ async fn failed_hosts_are_reported_and_retried_on_request() {
     some_lost.says(&["woven: 5 hosts", "cannot crawl nope.invalid", "cannot crawl sick.test"]);
     assert_eq!(site.seen().count_on("sick.test", "/"), 1);
     home.run(&["weave"]).await.expect(0);
-    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "a finished graph asks nobody");
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "a finished graph makes no requests");
     home.run(&["weave", "--retry-failed"]).await;
     assert_eq!(site.seen().count_on("sick.test", "/"), 2);
     let described = "SELECT description FROM nodes WHERE host = 'sick.test'";
@@ -144,7 +144,7 @@ async fn settings_of_other_jobs_are_refused_with_a_suggestion() {
     let refused = refused.says(&["unknown settings group `scope`; did you mean `weave.max_depth`?", "keep.html"]);
     refused.says(&["scope.max_urls"]);
     home.run(&["weave", "a.test", "--set", "weave.max_depth=0"]).await.expect(2).says(&["weave.max_depth: must be"]);
-    assert!(!home.db().exists(), "a typo makes no database");
+    assert!(!home.db().exists(), "a typo creates no database");
     let unknown = home.run(&["weave", "a.test", "--set", "max_depth=1", "--set", "fetch.foo=1"]).await.expect(2);
     unknown.says(&["--set max_depth", "did you mean `weave.max_depth`?", "--set fetch.foo"]);
     home.run(&["config", "init", "all.toml", "--job", "weave"]).await.expect(0);

@@ -27,7 +27,7 @@ pub struct StaticSite {
     pub port: u16,
     /// Where nginx logs requests; `None` for no log.
     pub access_log: Option<PathBuf>,
-    /// Writes a `.gz` beside each text file for nginx to send.
+    /// Writes a `.gz` next to each text file for nginx to send.
     pub is_gzipped: bool,
 }
 
@@ -109,7 +109,7 @@ impl StaticSite {
     }
 }
 
-/// Which paths other than pages are linked at all. One bit each, however many links there are.
+/// Which paths other than pages are linked. One bit per path, regardless of the number of links.
 struct Mentioned {
     redirects: Vec<bool>,
     missing: Vec<bool>,

@@ -40,7 +40,7 @@ fn a_meta_element_cannot_declare_utf_16_or_user_defined() {
 fn without_a_declaration_the_bytes_decide() {
     check(b"<p>\xE4 x", "windows-1252");
     check(b"<meta http-equiv=refresh content='0; charset=koi8-r'>\xE4 x", "windows-1252");
-    // A last character that was cut off says nothing against UTF-8.
+    // A truncated last character does not rule out UTF-8.
     check(b"<p>x \xE4", "UTF-8");
     let decoded = decode("<p>ä".as_bytes(), None, false);
     assert_eq!((decoded.encoding, decoded.source), ("UTF-8", CharsetSource::Utf8));

@@ -93,7 +93,7 @@ fn groups_of_one_agent_are_merged() {
 }
 
 #[test]
-fn other_records_neither_close_a_group_nor_belong_to_one() {
+fn other_records_neither_end_a_group_nor_join_one() {
     let file = "User-agent: one\nCrawl-delay: 7\nUser-agent: two\nSitemap: /s.xml\nDisallow: /x\n";
     check(file, "one", "/x", false);
     check(file, "two", "/x", false);
@@ -170,7 +170,7 @@ fn meaning(status: u16, body: &[u8]) -> Meaning {
     }
 }
 
-/// RFC 9309 section 2.3.1; `safety.rs` serves redirects and failures over HTTP. 429 counts as a server error, as it does for Google: the host asks for less, not for more.
+/// RFC 9309 section 2.3.1; `safety.rs` serves redirects and failures over HTTP. 429 counts as a server error, as it does for Google: the host wants fewer requests.
 #[test]
 fn a_status_of_robots_txt_means_what_the_rfc_says() {
     assert_eq!(meaning(200, RULES), Meaning::Rules);

@@ -155,7 +155,7 @@ fn what_comes_before_an_error_is_kept() {
 }
 
 #[test]
-fn entries_without_a_location_are_skipped_and_keep_their_dates_to_themselves() {
+fn entries_without_a_location_are_skipped_with_their_dates() {
     let index = "<sitemapindex><sitemap><loc>/1</loc><lastmod>2001-01-01</lastmod><sitemap><loc>/2</loc>\
         <sitemap><lastmod>2003-03-03</lastmod></sitemap><sitemap><loc>/4</loc></sitemap></sitemapindex>";
     check(index, SitemapKind::Index, &["https://example.com/1", "https://example.com/2", "https://example.com/4"]);

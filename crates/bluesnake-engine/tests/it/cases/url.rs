@@ -88,7 +88,7 @@ fn folds_spellings_that_the_url_standard_calls_equal() {
 
 /// What a crawler could fold, but would then miss pages.
 #[test]
-fn keeps_apart_what_a_server_may_tell_apart() {
+fn keeps_urls_distinct_that_a_server_may_distinguish() {
     let check = |one: &str, other: &str| {
         let (one, other) = (CanonicalUrl::parse(one).unwrap(), CanonicalUrl::parse(other).unwrap());
         assert_ne!(one, other);

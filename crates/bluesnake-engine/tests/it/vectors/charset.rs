@@ -47,21 +47,21 @@ fn check_prescan(file: &'static str, count: usize) {
 }
 
 #[test]
-fn the_first_html5lib_file_holds() {
+fn the_first_html5lib_file_passes() {
     check_prescan("encoding/tests1.dat", 59);
 }
 
 #[test]
-fn the_second_html5lib_file_holds() {
+fn the_second_html5lib_file_passes() {
     check_prescan("encoding/tests2.dat", 22);
 }
 
 #[test]
-fn the_html5lib_page_of_yahoo_japan_holds() {
+fn the_html5lib_page_of_yahoo_japan_passes() {
     check_prescan("encoding/test-yahoo-jp.dat", 1);
 }
 
-/// Labels that the package leaves out, because its decoder does not know their encodings.
+/// Labels that the package omits, because its decoder does not know their encodings.
 const OTHER_LABELS: [(&str, &str); 13] = [
     ("csiso2022jp", "ISO-2022-JP"),
     ("iso-2022-jp", "ISO-2022-JP"),

@@ -29,7 +29,7 @@ fn why_it_is_refused(input: &str) -> Option<&'static str> {
 
 #[test]
 fn we_parse_and_resolve_as_browsers_do() {
-    // JavaScript replaces lone surrogates, which no Rust string can hold, before it parses a URL.
+    // JavaScript replaces lone surrogates, which a Rust string cannot contain, before it parses a URL.
     let text = String::from_utf8(bytes("wpt-url", "urltestdata.json")).unwrap();
     let text = text.replace(r"\uD800\uD801\uDFFE\uDFFF", r"\uFFFD\uD801\uDFFE\uFFFD");
     let all: Value = serde_json::from_str(&text).unwrap();

@@ -34,7 +34,7 @@ const EXCEPTIONS: &[(&str, &[usize])] = &[
 ];
 
 #[test]
-fn the_html_of_commonmark_examples_renders_to_the_same_page_again() {
+fn commonmark_examples_round_trip() {
     let path = folder("commonmark").join("spec.txt");
     let spec = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
     let examples = examples(&spec);
