@@ -217,7 +217,7 @@ async fn with_one_slot_a_second_crawl_waits_and_leaves_no_run_if_stopped_early()
     let ended = second.wait().await;
     assert_eq!((ended.run, ended.session, ended.finished.is_none()), (None, None, true));
     assert!(ended.error.is_none());
-    assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "nobody was asked");
+    assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "no requests were sent");
     assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
 
     first.stop();
@@ -248,11 +248,11 @@ async fn shutdown_pauses_every_crawl_with_reason_signal() {
     }
     let ended = queued.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
-    assert_eq!(three.seen().requests(), 0, "its turn never came");
+    assert_eq!(three.seen().requests(), 0, "it was still queued");
     let run = app.find_run(&queued.project().host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.reason.as_deref()), (ended.run, RunState::Paused, Some("signal")));
     let error = app.start(request(&three), Caller::operator()).await.unwrap_err();
-    assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "and nothing is started any more");
+    assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "no session starts during shutdown");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -267,7 +267,7 @@ async fn a_crawl_queued_at_shutdown_is_resumed_from_its_seeds() {
 
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
     let app = App::open(AppOptions::new(path)).await.unwrap();
-    assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "and it says so");
+    assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "it can be resumed");
     let resumed = app.resume_interrupted(&ResumeRequest::default(), &Caller::operator()).await.unwrap();
     assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
     let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);
@@ -344,7 +344,7 @@ fn a_run_of_a_dead_process_is_not_shown_as_running_and_reading_changes_nothing()
     here.block_on(async {
         let host = site.addr().to_string();
         assert_eq!(app.active_everywhere().await.unwrap(), []);
-        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "nothing was changed");
+        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "reading changes nothing");
         app.take_in_crashed().await.unwrap();
         assert_eq!(app.find_run(&host).await.unwrap().reason.as_deref(), Some("crashed"));
     });

@@ -1,4 +1,4 @@
-//! What people who mean harm send, and clients that do not behave.
+//! Malicious requests and misbehaving clients.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -61,7 +61,7 @@ async function attack() {
     const end = await run().then((answer) => (answer && answer.type) || answer || "done", () => "refused");
     ends.push(`${name}=${end}`);
   }
-  // Its own site is told, so that nobody has to guess when it is done.
+  // Requests its own site when done, so that the test need not guess.
   await fetch(`/done?${ends.join("&")}`);
 }
 addEventListener("load", attack);
@@ -78,8 +78,8 @@ fn browsers() -> Vec<PathBuf> {
     found
 }
 
-/// A browser without windows, with a profile of its own. Tests may run as root, where Chromium has no sandbox of its own; it
-/// sees nothing but pages of ours, and may ask nobody else, whatever it wants to know.
+/// A headless browser with its own profile. Tests may run as root, where Chromium has no sandbox; it loads only our pages
+/// and cannot reach other hosts.
 fn command(browser: &Path, name: &str) -> Command {
     let mut command = Command::new(browser);
     command.arg(format!("--user-data-dir={}", folder(name).display())).args([

@@ -193,7 +193,7 @@ async fn a_capture_is_watched_stopped_and_resumed() {
     assert!(done["pagesFound"].as_i64().unwrap() >= found && was_seen_under_way);
     assert!(
         site.seen().requested_more_than_once().len() <= 2 + 4,
-        "only what was under way, and guides, is asked for again"
+        "only requests in flight, robots.txt and sitemaps are repeated"
     );
 }
 

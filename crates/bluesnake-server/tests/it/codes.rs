@@ -17,8 +17,8 @@ use crate::world::{World, fast, folder, limited, local, long};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Codes that nobody can provoke from outside: a bug of ours, and somebody who is quicker by a moment. Beside them stand the
-/// source and the test in it that shows them.
+/// Codes that a client cannot provoke: a bug of ours, and a race with another process. Each with the source file and the
+/// test in it that covers the code.
 const FROM_INSIDE: [(&str, &str, &str); 2] = [
     ("internal", include_str!("../../src/guard/mod.rs"), "a_bug_in_a_handler_is_one_answer_with_an_id"),
     ("conflict", include_str!("../../src/error.rs"), "what_somebody_else_changed_meanwhile_is_a_conflict"),
@@ -138,7 +138,7 @@ async fn provoke(code: &str) -> Answer {
             world.get("/api/v1/version").await
         }
         "closing" => a_start_at_the_end().await,
-        unknown => panic!("nobody provokes {unknown}: a code that is documented has a line here"),
+        unknown => panic!("no test provokes {unknown}; every documented code needs a line here"),
     }
 }
 
@@ -281,7 +281,7 @@ async fn a_start_at_the_end() -> Answer {
     world.begin_end();
     let deadline = Instant::now() + PATIENCE;
     while TcpStream::connect(address).await.is_ok() {
-        assert!(Instant::now() < deadline, "nobody new is let in");
+        assert!(Instant::now() < deadline, "new connections are refused");
     }
     let ask = Ask::new("POST", "/api/v1/crawl").json(&json!({"url": "http://a.example/"}));
     client.write_all(&ask.bytes(address)).await.unwrap();

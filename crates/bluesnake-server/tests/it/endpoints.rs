@@ -190,7 +190,7 @@ async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
+async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     let world = World::start("config", local()).await;
     let before = world.get("/api/v1/config?url=https://example.com/x").await.is(200).json();
     assert_eq!((&before["projectID"], &before["incrementalCrawlingEnabled"]), (&json!(null), &json!(false)));
@@ -250,7 +250,7 @@ async fn favicons_are_pictures_and_never_documents() {
     let project = &world.crawl_to_the_end(&site, json!({})).await["id"];
     let (path, asked) = (format!("/api/v1/projects/{project}/favicon"), site.seen().requests());
     world.get(&path).await.is_problem(404, "not_found");
-    assert_eq!(site.seen().requests(), asked, "whoever only looks makes nobody ask");
+    assert_eq!(site.seen().requests(), asked, "a GET request sends no requests to the site");
     let answer = fetch(&path).await;
     assert_eq!((answer.is(200).header("content-type"), answer.body.len()), (Some("image/png"), 21));
     assert_eq!(world.get(&path).await.is(200).body, answer.body, "it is kept");
@@ -328,7 +328,7 @@ async fn get_requests_write_nothing() {
         }
         assert_eq!(version(), before, "{path} wrote to the database");
     }
-    assert_eq!(site.seen().requests(), asked, "and nobody was asked for anything");
+    assert_eq!(site.seen().requests(), asked, "no requests were sent to the site");
     world.put("/api/v1/config", &json!({"url": "http://a.example/"})).await.is(200);
     assert_ne!(version(), before, "a write would have been seen");
 }

@@ -1,4 +1,4 @@
-//! What happens, told live.
+//! Live events.
 
 use std::time::Duration;
 

@@ -53,7 +53,7 @@ async fn an_export_may_take_longer_than_other_requests() {
     let world = World::on(&database, local()).await;
     let run = world.crawl_to_the_end(&site, json!({})).await["runId"].clone();
     world.shut_down().await;
-    // No time at all is a millisecond by the timer; each of these formats is written whole first, which takes longer.
+    // The timer rounds zero up to a millisecond; these formats are written completely first, which takes longer.
     let world = World::on(&database, limited(|limits| limits.request_time = std::time::Duration::ZERO)).await;
     for format in ["parquet", "xlsx", "sitemap"] {
         world.get(&format!("/api/v1/runs/{run}/export?table=issues&format={format}")).await.is(200);

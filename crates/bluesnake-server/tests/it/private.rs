@@ -59,7 +59,7 @@ async fn private_addresses_are_refused_in_every_spelling() {
             "{url}: {fate}"
         );
         let error = fate["error"].as_str().unwrap_or_default();
-        assert!(!error.contains("127.0.0.1"), "the rule is told, not the address: {error}");
+        assert!(!error.contains("127.0.0.1"), "the error names the rule, not the address: {error}");
     }
     assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
 }
@@ -235,7 +235,7 @@ async fn robots_and_sitemaps_of_a_public_site_lead_to_no_private_address() {
         let site = Site::new().page("/", Page::titled("Home")).redirect(path, 302, &target).start().await;
         let world = World::start("public-robots", with_public_name(&site)).await;
         crawl_public_name(&world).await;
-        assert!(site.seen().count(path) > 0, "{path} was asked for");
+        assert!(site.seen().count(path) > 0, "{path} was requested");
         assert_eq!(secret.seen().requests(), 0, "{path}");
     }
 }

@@ -147,7 +147,7 @@ async fn failed_hosts_are_retried_and_audit_settings_are_refused() {
     let host = async || world.get(&format!("/api/v1/weaves/{run}/nodes")).await.is(200).json()["items"][0].clone();
     assert_eq!(host().await["reason"], "server_error");
     assert_eq!(weave(&world, &site, body.clone()).await, run);
-    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "nobody is asked again unless it is said");
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "hosts are retried only on request");
     let mut again = body;
     merge(&mut again, json!({"retryFailed": true}));
     assert_eq!(weave(&world, &site, again).await, run);

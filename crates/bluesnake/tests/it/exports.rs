@@ -199,7 +199,7 @@ async fn equal_runs_give_equal_files_whatever_their_ids() {
     let header = straight.ok(&["export", "2", "--format", "csv", "--times"]).stdout;
     assert!(header.lines().next().unwrap().contains("crawl_id"), "{header}");
     let chosen = straight.ok(&["export", "3", "--columns", "crawl_id"]).stdout;
-    assert_eq!(chosen.lines().nth(1), Some("3"), "whoever asks for it gets it");
+    assert_eq!(chosen.lines().nth(1), Some("3"), "a requested column is exported");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -366,7 +366,11 @@ async fn the_start_after_a_kill_reports_the_crash_and_resume_needs_no_repair() {
     let working = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
     reach(&site, |seen| seen.requests() >= 200).await;
     assert_eq!(working.kill().await.code, None);
-    assert_eq!(home.ask::<String>("SELECT state FROM runs"), "in_progress", "nobody has told the database");
+    assert_eq!(
+        home.ask::<String>("SELECT state FROM runs"),
+        "in_progress",
+        "the killed process could not update the database"
+    );
     home.run(&["runs", "list"]).await.expect(0).says(&["paused (crashed)"]);
     home.run(&["runs", "show", &host]).await.expect(0).says(&["ended without saying so", "bluesnake resume 1"]);
     let before = site.seen().requests();
@@ -419,7 +423,7 @@ async fn thirty_short_sessions_equal_one_long_one() {
     let figures = verify(Claim { since, ..Claim::of(&home, &site) }).await;
     assert_eq!(home.ask::<usize>("SELECT count(*) FROM sessions"), CYCLES + 1);
     let bytes = compare((&straight, &host), (&home, &host)).await;
-    assert_eq!(figures.refetches, 0, "who is stopped in order loses nothing");
+    assert_eq!(figures.refetches, 0, "an orderly stop loses nothing");
     println!("{CYCLES} cycles: {figures:?}, {bytes} bytes of exports equal");
 }
 

@@ -104,7 +104,10 @@ async fn of_a_database_with_a_flipped_page_everything_else_is_saved() {
             harmed += 1;
             let told = report["tables"].as_array().unwrap().iter().find(|table| table["name"] == **name).unwrap();
             let is_told = told["lost"].as_i64() > Some(0) || told["damagedPlaces"].as_i64() > Some(0);
-            assert!(is_told && report["isWhole"] == false, "page {at}: {name} lost rows, and {told} does not say so");
+            assert!(
+                is_told && report["isWhole"] == false,
+                "page {at}: {name} lost rows, and {told} does not report it"
+            );
             (kept, all) = (kept + saved[name], all + whole[name]);
         }
         // What is left can be used like any database.

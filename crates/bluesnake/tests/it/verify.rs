@@ -84,7 +84,7 @@ fn check_states(connection: &Connection) {
         "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM sessions WHERE state = 'in_progress' GROUP BY run)";
     assert!(count(live) <= 1, "one session of a run at a time");
     let at_work = "SELECT (SELECT count(*) FROM runs WHERE state = 'in_progress') + (SELECT count(*) FROM owners)";
-    assert_eq!(count(at_work), 0, "nobody is at work, and the database knows");
+    assert_eq!(count(at_work), 0, "no session is running, in the database either");
 }
 
 fn newest_run(connection: &Connection, host: &str) -> i64 {
@@ -174,10 +174,10 @@ fn check_log(rows: &Rows, claim: Claim<'_>) -> Figures {
     let asked: BTreeSet<String> = log.iter().map(|seen| claim.site.url(&seen.target)).collect();
     let stored: BTreeSet<String> = rows.visited().map(|row| row.url.clone()).collect();
     let invented: Vec<_> = stored.difference(&asked).collect();
-    assert!(invented.is_empty(), "I2: nobody asked for {invented:?}");
+    assert!(invented.is_empty(), "I2: stored but never requested: {invented:?}");
     if claim.is_complete {
         let lost: Vec<_> = asked.difference(&stored).collect();
-        assert!(lost.is_empty(), "I2: asked for and not stored: {lost:?}");
+        assert!(lost.is_empty(), "I2: requested but not stored: {lost:?}");
     }
     let refetches = refetches(log);
     assert!(refetches <= claim.refetches, "I2: {refetches} URLs were fetched again, {} may be", claim.refetches);
