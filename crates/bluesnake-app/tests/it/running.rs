@@ -252,7 +252,7 @@ async fn shutdown_pauses_every_crawl_with_reason_signal() {
     let run = app.find_run(&queued.project().host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.reason.as_deref()), (ended.run, RunState::Paused, Some("signal")));
     let error = app.start(request(&three), Caller::operator()).await.unwrap_err();
-    assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "and nothing is started any more");
+    assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "no session starts during shutdown");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -344,7 +344,7 @@ fn a_run_of_a_dead_process_is_not_shown_as_running_and_reading_changes_nothing()
     here.block_on(async {
         let host = site.addr().to_string();
         assert_eq!(app.active_everywhere().await.unwrap(), []);
-        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "nothing was changed");
+        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "reading changes nothing");
         app.take_in_crashed().await.unwrap();
         assert_eq!(app.find_run(&host).await.unwrap().reason.as_deref(), Some("crashed"));
     });
