@@ -83,9 +83,8 @@ impl<'de> Visitor<'de> for Walk<'_> {
 
     fn visit_str<E>(self, value: &str) -> Result<(), E> {
         match self.key {
-            Key::Address if self.is_in_image => self.found.references.push((LinkKind::Image, value.to_owned())),
-            Key::Address => self.found.references.push((LinkKind::JsonLd, value.to_owned())),
-            Key::Image => self.found.references.push((LinkKind::Image, value.to_owned())),
+            Key::Address if !self.is_in_image => self.found.references.push((LinkKind::JsonLd, value.to_owned())),
+            Key::Address | Key::Image => self.found.references.push((LinkKind::Image, value.to_owned())),
             Key::Type => self.found.types.push(value.to_owned()),
             Key::Other => {}
         }
@@ -101,10 +100,8 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
         let is_image = self.key == Key::Image;
         while let Some(key) = entries.next_key_seed(KeySeed)? {
-            match key {
-                Key::Type | Key::Address => entries.next_value_seed(self.again(key, is_image))?,
-                Key::Image | Key::Other => entries.next_value_seed(self.again(key, false))?,
-            }
+            let is_in_image = is_image && matches!(key, Key::Type | Key::Address);
+            entries.next_value_seed(self.again(key, is_in_image))?;
         }
         Ok(())
     }
