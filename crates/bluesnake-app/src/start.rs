@@ -105,7 +105,7 @@ impl Asked {
     }
 
     fn next_plan<I: JobInput>(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {
-        let mut seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+        let mut seeds = run.seeds.clone();
         let adds_seeds = run.kind == RunKind::Weave;
         if adds_seeds {
             seeds.extend(self.urls.iter().cloned());

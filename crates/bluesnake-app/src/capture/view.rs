@@ -143,10 +143,15 @@ fn in_progress(app: &App, run: &RunRow) -> Vec<String> {
 
 async fn bases(app: &App, run: &RunRow) -> Result<Vec<CaptureBase>, AppError> {
     let unreadable = |error| DatabaseError::unreadable(format!("the plan of run {}", run.id), error);
-    let seeds: Vec<String> = serde_json::from_str(&run.seeds).map_err(unreadable)?;
     let plan: serde_json::Value = serde_json::from_str(&run.plan).map_err(unreadable)?;
     let page_limit = plan["scope"]["page_limit"].as_u64().filter(|limit| *limit > 0);
     let counts = app.contents().capture_bases(run.id).await?;
     let pages = |at: usize| counts.iter().find(|(base, _)| *base == at as i64).map_or(0, |(_, pages)| *pages);
-    Ok(seeds.into_iter().enumerate().map(|(at, url)| CaptureBase { url, pages: pages(at), page_limit }).collect())
+    Ok(run
+        .seeds
+        .iter()
+        .cloned()
+        .enumerate()
+        .map(|(at, url)| CaptureBase { url, pages: pages(at), page_limit })
+        .collect())
 }

@@ -33,8 +33,8 @@ pub struct Run {
 
 impl From<RunRow> for Run {
     fn from(row: RunRow) -> Self {
-        let (can_resume, seeds) = (row.can_resume(), serde_json::from_str(&row.seeds).unwrap_or_default());
-        let RunRow { id, project, kind, state, reason, detail, .. } = row;
+        let can_resume = row.can_resume();
+        let RunRow { id, project, kind, state, reason, detail, seeds, .. } = row;
         Self { id, project, kind, state, reason, detail, seeds, can_resume }
     }
 }
@@ -95,7 +95,7 @@ view! {
         /// The same as a sentence.
         pub detail: Option<String> = figures.run.detail,
         /// Its seeds.
-        pub seeds: Vec<String> = serde_json::from_str(&figures.run.seeds).unwrap_or_default(),
+        pub seeds: Vec<String> = figures.run.seeds,
         /// Its job: crawl, capture or weave.
         pub kind: &'static str = figures.run.kind.as_str(),
         /// Whether a new start of the project resumes it.

@@ -19,7 +19,7 @@ view! {
         #[serde(rename = "projectID")]
         pub project_id: i64 = figures.run.project,
         /// Its seeds.
-        pub seeds: Vec<String> = serde_json::from_str(&figures.run.seeds).unwrap_or_default(),
+        pub seeds: Vec<String> = figures.run.seeds,
         /// in_progress, paused, completed or failed.
         pub state: &'static str = figures.run.state.as_str(),
         /// Why it is paused, or how it was completed.

@@ -56,53 +56,47 @@ pub(crate) fn described() -> OpenApiRouter<Server> {
     OpenApiRouter::with_openapi(Described::openapi()).nest("/api/v1", api()).routes(routes!(system::metrics))
 }
 
+/// Every path below `/api/v1`.
 fn api() -> OpenApiRouter<Server> {
     OpenApiRouter::new()
-        .routes(routes!(system::health))
-        .routes(routes!(system::version))
-        .routes(routes!(system::openapi))
-        .routes(routes!(projects::list))
-        .routes(routes!(projects::show, projects::delete))
-        .routes(routes!(projects::crawls))
-        .routes(routes!(projects::runs))
-        .routes(routes!(projects::queue, projects::clear_queue))
-        .routes(routes!(projects::active_stats))
-        .routes(routes!(projects::favicon, projects::fetch_favicon))
-        .routes(routes!(start::start))
-        .routes(routes!(start::stop))
-        .routes(routes!(start::resume))
-        .routes(routes!(start::active))
-        .routes(routes!(runs::show, runs::delete))
-        .routes(routes!(runs::show_run))
-        .routes(routes!(runs::receipt))
-        .routes(routes!(runs::summary))
-        .routes(routes!(runs::pause))
-        .routes(routes!(runs::resume))
-        .routes(routes!(exports::export))
-        .routes(routes!(crawls::show, crawls::delete))
-        .routes(routes!(crawls::search))
-        .routes(routes!(pages::pages_of_run))
-        .routes(routes!(pages::pages_of_crawl))
-        .routes(routes!(pages::links_of_run))
-        .routes(routes!(pages::content_of_page))
-        .routes(routes!(pages::content_of_url))
-        .routes(routes!(pages::links_of_page))
-        .routes(routes!(pages::links_of_url))
-        .routes(routes!(captures::start))
-        .routes(routes!(captures::preview))
-        .routes(routes!(captures::search))
-        .routes(routes!(captures::show))
-        .routes(routes!(captures::pages))
-        .routes(routes!(captures::page))
-        .routes(routes!(weaves::list, weaves::start))
-        .routes(routes!(weaves::show))
-        .routes(routes!(weaves::nodes))
-        .routes(routes!(weaves::edges))
-        .routes(routes!(weaves::statistics))
-        .routes(routes!(config::show, config::change))
-        .routes(routes!(config::schema))
-        .routes(routes!(events::events))
-        .routes(routes!(sql::query))
+        .merge(paths_of_system())
+        .merge(paths_of_projects())
+        .merge(paths_of_start())
+        .merge(paths_of_runs())
+        .merge(paths_of_exports())
+        .merge(paths_of_crawls())
+        .merge(paths_of_pages())
+        .merge(paths_of_captures())
+        .merge(paths_of_weaves())
+        .merge(paths_of_config())
+        .merge(paths_of_events())
+        .merge(paths_of_sql())
+}
+
+/// Declares a function for the paths of each module. The compiler must not join them: optimising one function that
+/// describes all paths takes it many minutes.
+macro_rules! paths {
+    ($( $name:ident: $( ($( $handler:path ),+) )+; )+) => { $(
+        #[inline(never)]
+        fn $name() -> OpenApiRouter<Server> {
+            OpenApiRouter::new()$( .routes(routes!($( $handler ),+)) )+
+        }
+    )+ };
+}
+
+paths! {
+    paths_of_system: (system::health) (system::version) (system::openapi);
+    paths_of_projects: (projects::list) (projects::show, projects::delete) (projects::crawls) (projects::runs) (projects::queue, projects::clear_queue) (projects::active_stats) (projects::favicon, projects::fetch_favicon);
+    paths_of_start: (start::start) (start::stop) (start::resume) (start::active);
+    paths_of_runs: (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause) (runs::resume);
+    paths_of_exports: (exports::export);
+    paths_of_crawls: (crawls::show, crawls::delete) (crawls::search);
+    paths_of_pages: (pages::pages_of_run) (pages::pages_of_crawl) (pages::links_of_run) (pages::content_of_page) (pages::content_of_url) (pages::links_of_page) (pages::links_of_url);
+    paths_of_captures: (captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages) (captures::page);
+    paths_of_weaves: (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics);
+    paths_of_config: (config::show, config::change) (config::schema);
+    paths_of_events: (events::events);
+    paths_of_sql: (sql::query);
 }
 
 /// The description alone.

@@ -33,8 +33,8 @@ rows! {
         pub reason: Option<String>,
         /// The same as a sentence.
         pub detail: Option<String>,
-        /// JSON list of URLs.
-        pub seeds: String,
+        /// The URLs it starts from.
+        pub seeds: Vec<String> = json,
         /// JSON of the frozen settings, without secrets.
         pub plan: String,
         /// Whether a new start of the project resumes it.
