@@ -63,13 +63,18 @@ serve_scenario() {
 
 # contest SCENARIO PARALLELISM CONTESTANT…: adds a line to SCENARIO-PARALLELISM-CONTESTANT.json per round.
 contest() {
-    local scenario="$1" parallelism="$2" round contestant name
+    local scenario="$1" parallelism="$2" round contestant name order
     shift 2
     for contestant in "$@"; do : >"$work/$scenario-$parallelism-$contestant.json"; done
     for round in $(seq "$rounds"); do
         log "$scenario, $parallelism requests at once, round $round of $rounds"
-        for contestant in "$@"; do
+        # Every other round in the opposite order, so that nobody always follows the same predecessor.
+        order=("$@")
+        if [ $((round % 2)) = 0 ]; then order=($(printf '%s\n' "$@" | tac)); fi
+        for contestant in "${order[@]}"; do
             name="$scenario-$parallelism-$contestant"
+            # What the predecessor wrote is not written to disk at this one's expense.
+            sync
             "run_$contestant" "$name" "$parallelism" >>"$work/$name.json"
         done
     done
