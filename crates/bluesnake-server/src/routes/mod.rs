@@ -86,14 +86,24 @@ macro_rules! paths {
 
 paths! {
     paths_of_system: (system::health) (system::version) (system::openapi);
-    paths_of_projects: (projects::list) (projects::show, projects::delete) (projects::crawls) (projects::runs) (projects::queue, projects::clear_queue) (projects::active_stats) (projects::favicon, projects::fetch_favicon);
+    paths_of_projects:
+        (projects::list) (projects::show, projects::delete) (projects::crawls) (projects::runs)
+        (projects::queue, projects::clear_queue) (projects::active_stats)
+        (projects::favicon, projects::fetch_favicon);
     paths_of_start: (start::start) (start::stop) (start::resume) (start::active);
-    paths_of_runs: (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause) (runs::resume);
+    paths_of_runs:
+        (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause)
+        (runs::resume);
     paths_of_exports: (exports::export);
     paths_of_crawls: (crawls::show, crawls::delete) (crawls::search);
-    paths_of_pages: (pages::pages_of_run) (pages::pages_of_crawl) (pages::links_of_run) (pages::content_of_page) (pages::content_of_url) (pages::links_of_page) (pages::links_of_url);
-    paths_of_captures: (captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages) (captures::page);
-    paths_of_weaves: (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics);
+    paths_of_pages:
+        (pages::pages_of_run) (pages::pages_of_crawl) (pages::links_of_run) (pages::content_of_page)
+        (pages::content_of_url) (pages::links_of_page) (pages::links_of_url);
+    paths_of_captures:
+        (captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
+        (captures::page);
+    paths_of_weaves:
+        (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics);
     paths_of_config: (config::show, config::change) (config::schema);
     paths_of_events: (events::events);
     paths_of_sql: (sql::query);
