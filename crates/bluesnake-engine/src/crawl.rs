@@ -85,8 +85,7 @@ pub(crate) trait Books: Send {
     /// Why the crawl is over, if it is.
     fn ended(&mut self) -> impl Future<Output = Result<Option<EndReason>, CrawlError>> + Send;
 
-    /// Records failures held back in case the network was down, unless there are so many that it may be. Those stay
-    /// pending.
+    /// Decides about failures held back while the network may be down: a few are recorded, many stay pending.
     fn believe_doubted(&mut self);
 
     /// Stores whatever is left after the last visit.

@@ -105,7 +105,7 @@ impl<V> Doubt<V> {
         self.held_bytes
     }
 
-    /// Whether so many are held back that no further visit should start.
+    /// Whether the limit is reached; no further visit starts until it is decided whether the network is down.
     pub(crate) fn is_full(&self) -> bool {
         self.held.len() >= MOST_HELD
     }
