@@ -1,6 +1,6 @@
 //! URLs that are only known once the port is.
 //!
-//! Declarations write `{origin}` (the main site), `{self}` (the responding site) and `{host:NAME}`;
+//! Declarations write `{origin}` (the main site), `{self}` (the responding site), `{host:NAME}` and `{port}`;
 //! [`Addresses::fill`] replaces them. [`resolve`] is the small part of URL resolution that declared links need.
 
 /// The values of the placeholders, known once the site listens.
@@ -26,6 +26,7 @@ impl Addresses {
             return text.to_owned();
         }
         let filled = text.replace("{origin}", &self.origin()).replace("{self}", own);
+        let filled = filled.replace("{port}", &self.port.to_string());
         self.fill_hosts(&filled)
     }
 
@@ -153,8 +154,8 @@ mod tests {
     fn fills_in_placeholders() {
         let addresses = Addresses { scheme: "http", ip: "127.0.0.1".into(), port: 80 };
         assert_eq!(
-            addresses.fill("{origin}/a {self}/b {host:x.test}/c {other}", "http://own:80"),
-            "http://127.0.0.1:80/a http://own:80/b http://x.test:80/c {other}"
+            addresses.fill("{origin}/a {self}/b {host:x.test}/c //y.test:{port}/d {other}", "http://own:80"),
+            "http://127.0.0.1:80/a http://own:80/b http://x.test:80/c //y.test:80/d {other}"
         );
     }
 }

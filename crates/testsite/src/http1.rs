@@ -22,7 +22,7 @@ use crate::world::{Answer, World};
 const MAX_HEAD: usize = 256 << 10;
 
 /// The first bytes of a TLS handshake. Like other servers, we reply that this port does not speak https.
-const TLS_HANDSHAKE: u8 = 0x16;
+pub(crate) const TLS_HANDSHAKE: u8 = 0x16;
 
 /// How much of a body may still be sent after the request counts as finished.
 const LAST_BYTES: usize = 1024;

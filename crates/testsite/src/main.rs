@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsite::{Large, Latency, Running, Site, StaticSite, Web, scenarios};
+use testsite::{Large, Latency, Running, Site, StaticSite, Web, healthy, planted, scenarios};
 
 #[derive(Parser)]
 #[command(version, about = "A local web server with declared truth and planned faults")]
@@ -20,6 +20,8 @@ struct Command {
 enum Task {
     /// Serve a scenario, a large site such as `archive`, or `web` for a random web, until killed
     Serve(Serve),
+    /// Serve the files of a folder, until killed
+    Folder(Folder),
     /// Write a static site, an nginx configuration for it, and its truth
     Generate(Generate),
     /// List the scenarios
@@ -57,6 +59,21 @@ struct Serve {
     /// Write the truth to this file: `url status` on each line
     #[arg(long)]
     truth: Option<PathBuf>,
+    /// Write the problems of `planted` or `healthy` to this file: host, check, URL and detail, separated by tabs
+    #[arg(long)]
+    problems: Option<PathBuf>,
+    /// Write the certificate authority of a site with TLS to this file; a temporary one if omitted
+    #[arg(long)]
+    ca: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Folder {
+    /// The folder
+    path: PathBuf,
+    /// Port; 0 for a free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
 }
 
 #[derive(Args)]
@@ -86,9 +103,10 @@ struct Generate {
 async fn main() -> std::io::Result<()> {
     match Command::parse().task {
         Task::Serve(serve) => serve.run().await,
+        Task::Folder(folder) => folder.run().await,
         Task::Generate(generate) => generate.run(),
         Task::List => {
-            ["web", "archive", "list", "posts", "tree", "wiki", "docs", "lists", "words"]
+            ["planted", "healthy", "web", "archive", "list", "posts", "tree", "wiki", "docs", "lists", "words"]
                 .iter()
                 .for_each(|name| println!("{name}"));
             scenarios().for_each(|(name, _)| println!("{name}"));
@@ -110,14 +128,44 @@ impl Serve {
         if let Some(path) = &self.truth {
             write_truth(&running, path)?;
         }
-        println!("{}", running.url("/"));
+        match self.audited() {
+            [] => println!("{}", running.url("/")),
+            hosts => self.introduce(&running, hosts)?,
+        }
         std::io::stdout().flush()?;
         std::future::pending().await
     }
 
+    /// The hosts of a scenario that is made to be audited.
+    fn audited(&self) -> &'static [&'static str] {
+        match self.scenario.as_str() {
+            "planted" => &planted::HOSTS,
+            "healthy" => &healthy::HOSTS,
+            _ => &[],
+        }
+    }
+
+    /// Prints the first host's URL to stdout, and to stderr how to reach all of them.
+    fn introduce(&self, running: &Running, hosts: &[&str]) -> std::io::Result<()> {
+        let temporary = || std::env::temp_dir().join(format!("testsite-{}.pem", running.port()));
+        let ca = self.ca.clone().unwrap_or_else(temporary);
+        std::fs::write(&ca, running.ca_pem())?;
+        if let Some(path) = &self.problems {
+            write_problems(running, hosts, path)?;
+        }
+        let resolve = running.resolve().map(|rule| format!("--resolve '{rule}'")).collect::<Vec<_>>().join(" ");
+        eprintln!("crawl a host with: bluesnake crawl URL {resolve} --set fetch.ca_file={}", ca.display());
+        hosts.iter().for_each(|host| eprintln!("{}", running.url_on(host, "/")));
+        println!("{}", running.url_on(hosts[0], "/"));
+        Ok(())
+    }
+
     fn site(&self) -> std::io::Result<Site> {
-        if self.scenario == "web" {
-            return Ok(self.web().site());
+        match self.scenario.as_str() {
+            "planted" => return Ok(planted::site()),
+            "healthy" => return Ok(healthy::site()),
+            "web" => return Ok(self.web().site()),
+            _ => {}
         }
         if let Some(large) = self.large() {
             return Ok(Site::new().large("", large));
@@ -161,6 +209,25 @@ impl Serve {
         let p99_ms = self.latency_p99_ms.unwrap_or(median_ms * 10);
         Latency::log_normal(Duration::from_millis(median_ms), Duration::from_millis(p99_ms))
     }
+}
+
+impl Folder {
+    async fn run(self) -> std::io::Result<()> {
+        let running = Site::new().folder("", self.path).port(self.port).without_log().start().await;
+        println!("{}", running.url("/"));
+        std::io::stdout().flush()?;
+        std::future::pending().await
+    }
+}
+
+fn write_problems(running: &Running, hosts: &[&str], path: &Path) -> std::io::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    for host in hosts {
+        for problem in running.problems_of(host) {
+            writeln!(file, "{host}\t{}\t{}\t{}", problem.check, problem.url, problem.detail)?;
+        }
+    }
+    file.flush()
 }
 
 fn write_truth(running: &Running, path: &Path) -> std::io::Result<()> {

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::address::Addresses;
 use crate::log::{Seen, Summary};
+use crate::problem::Problem;
 use crate::serve::accept_for_ever;
 use crate::site::Site;
 use crate::tls::Identity;
@@ -95,6 +96,23 @@ impl Running {
     /// includes what robots.txt disallows, and records for each URL whether followed links lead to it.
     pub fn expected(&self) -> BTreeMap<String, Truth> {
         truth::of_site(&self.site, &self.world.addresses)
+    }
+
+    /// How a client reaches the virtual hosts: `HOST:ADDRESS:PORT` for each, as `--resolve` takes it.
+    pub fn resolve(&self) -> impl Iterator<Item = String> {
+        let mut names: Vec<&String> = self.site.hosts.keys().collect();
+        names.sort();
+        names.into_iter().map(|name| format!("{name}:{}", self.address))
+    }
+
+    /// The problems that an audit of a virtual host must report, with absolute URLs, ordered by check and URL.
+    pub fn problems_of(&self, host: &str) -> Vec<Problem> {
+        let own = self.world.addresses.origin_of(host);
+        let declared = self.site.hosts.get(host).map_or(&[][..], |site| &site.problems);
+        let mut problems: Vec<Problem> =
+            declared.iter().map(|problem| problem.filled(&self.world.addresses, &own)).collect();
+        problems.sort();
+        problems
     }
 
     /// The certificate authority to trust, as PEM.

@@ -64,8 +64,17 @@ async fn serve(stream: TcpStream, acceptor: Option<Acceptor>, world: Arc<World>,
     match acceptor {
         None => http1::serve(stream, world, connection).await,
         Some(Acceptor::Stall) => stay_silent(stream).await,
+        Some(Acceptor::Handshake(_)) if world.offers_http && !begins_with_tls(&stream).await => {
+            http1::serve(stream, world, connection).await;
+        }
         Some(Acceptor::Handshake(tls)) => serve_tls(stream, tls, world, connection).await,
     }
+}
+
+/// Whether the client's first byte is that of a TLS handshake.
+async fn begins_with_tls(stream: &TcpStream) -> bool {
+    let mut first = [0];
+    matches!(stream.peek(&mut first).await, Ok(1)) && first[0] == http1::TLS_HANDSHAKE
 }
 
 async fn serve_tls(stream: TcpStream, tls: TlsAcceptor, world: Arc<World>, connection: u64) {

@@ -1,9 +1,10 @@
 //! A declared site: what each path returns, on which hosts, how fast and how badly.
 //!
 //! Start with [`Site::new`] and end with [`Site::start`]. In every declared text `{origin}` becomes the origin of the
-//! main site, `{self}` that of the declaring site, and `{host:NAME}` that of a virtual host.
+//! main site, `{self}` that of the declaring site, `{host:NAME}` that of a virtual host, and `{port}` the port.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use crate::broken_content::refresh_to;
 use crate::fault::Fault;
@@ -11,6 +12,7 @@ use crate::large::Large;
 use crate::latency::Latency;
 use crate::mode::Mode;
 use crate::page::Page;
+use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::running::Running;
 use crate::sitemap;
@@ -24,6 +26,7 @@ pub struct Site {
     pub(crate) routes: HashMap<String, Route>,
     pub(crate) traps: Vec<(String, Trap)>,
     pub(crate) large: Vec<(String, Large)>,
+    pub(crate) folders: Vec<(String, PathBuf)>,
     pub(crate) hosts: HashMap<String, Site>,
     pub(crate) web: Option<Web>,
     pub(crate) latency: Latency,
@@ -31,6 +34,8 @@ pub struct Site {
     pub(crate) modes: Vec<Mode>,
     pub(crate) tls: Option<Tls>,
     pub(crate) offers_http2: bool,
+    pub(crate) offers_http: bool,
+    pub(crate) problems: Vec<Problem>,
     pub(crate) ip: String,
     pub(crate) port: u16,
     pub(crate) keeps_log: bool,
@@ -51,6 +56,7 @@ impl Site {
             routes: HashMap::new(),
             traps: Vec::new(),
             large: Vec::new(),
+            folders: Vec::new(),
             hosts: HashMap::new(),
             web: None,
             latency: Latency::none(),
@@ -58,6 +64,8 @@ impl Site {
             modes: Vec::new(),
             tls: None,
             offers_http2: false,
+            offers_http: false,
+            problems: Vec::new(),
             ip: "127.0.0.1".into(),
             port: 0,
             keeps_log: true,
@@ -114,6 +122,12 @@ impl Site {
         self
     }
 
+    /// The files of a folder under a prefix, read when they are requested. The truth does not include them.
+    pub fn folder(mut self, prefix: &str, path: impl Into<PathBuf>) -> Self {
+        self.folders.push((prefix.trim_end_matches('/').to_owned(), path.into()));
+        self
+    }
+
     /// The site's robots.txt; without one, that path returns 404.
     pub fn robots(self, text: &str) -> Self {
         self.reply("/robots.txt", Reply::text("text/plain", text))
@@ -161,6 +175,20 @@ impl Site {
     pub fn http2(mut self) -> Self {
         self.offers_http2 = true;
         self.tls = self.tls.or(Some(Tls::trusted()));
+        self
+    }
+
+    /// Responds to http on the port of https, too: `http://HOST:{port}/path` returns what `{self}/path` does.
+    pub fn http_too(mut self) -> Self {
+        self.offers_http = true;
+        self
+    }
+
+    /// Declares a problem that an audit of this site must report. The detail is not compared if it is empty.
+    ///
+    /// The URL is a path of this site, `//host/path`, or absolute; placeholders are filled in.
+    pub fn problem(mut self, check: &str, url: &str, detail: &str) -> Self {
+        self.problems.push(Problem { check: check.to_owned(), url: url.to_owned(), detail: detail.to_owned() });
         self
     }
 

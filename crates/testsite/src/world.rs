@@ -3,6 +3,7 @@
 //! [`World::answer`] is the one place that decides the reply to a request; the protocol modules only transport it.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use crate::address::{Addresses, split_query};
 use crate::broken_content;
 use crate::fault::Fault;
+use crate::folder;
 use crate::large::Large;
 use crate::latency::Latency;
 use crate::log::Log;
@@ -24,6 +26,8 @@ use crate::web::Web;
 pub(crate) struct World {
     pub(crate) addresses: Addresses,
     pub(crate) log: Arc<Log>,
+    /// Whether a port with TLS responds to http, too.
+    pub(crate) offers_http: bool,
     main: Domain,
     hosts: HashMap<String, Domain>,
     web: Option<Web>,
@@ -47,6 +51,7 @@ struct Domain {
     routes: HashMap<String, Ready>,
     traps: Vec<(String, Trap)>,
     large: Vec<(String, Large)>,
+    folders: Vec<(String, PathBuf)>,
     latency: Latency,
     latency_seed: u64,
     weather: Vec<Weather>,
@@ -65,6 +70,7 @@ impl World {
             main: domain(&addresses.ip, site),
             hosts: site.hosts.iter().map(|(name, site)| (name.clone(), domain(name, site))).collect(),
             web: site.web.clone(),
+            offers_http: site.offers_http,
             log: Arc::new(Log::new(site.keeps_log)),
             trapped: AtomicU64::new(0),
             addresses,
@@ -79,6 +85,7 @@ impl World {
             .or_else(|| domain.declared(target))
             .or_else(|| self.trap(domain, target))
             .or_else(|| Self::large(domain, target))
+            .or_else(|| Self::file(domain, target))
             .or_else(|| self.generated(host, target))
             .unwrap_or_else(|| Answer::Reply(Arc::clone(&domain.missing)));
         let thinking = domain.latency.of(domain.latency_seed, target);
@@ -118,6 +125,12 @@ impl World {
         Some(Answer::Reply(Arc::new(Prepared::page(200, page.to_html()))))
     }
 
+    fn file(domain: &Domain, target: &str) -> Option<Answer> {
+        let mut folders = domain.folders.iter();
+        let reply = folders.find_map(|(prefix, path)| folder::answer(path, prefix, target))?;
+        Some(Answer::Reply(Arc::new(reply)))
+    }
+
     fn generated(&self, host: &str, target: &str) -> Option<Answer> {
         let reply = self.web.as_ref()?.answer(&self.addresses, host, target)?;
         Some(Answer::Reply(Arc::new(reply)))
@@ -132,6 +145,7 @@ impl Domain {
             routes: site.routes.iter().map(|(path, route)| (path.clone(), ready(route))).collect(),
             traps: site.traps.clone(),
             large: site.large.clone(),
+            folders: site.folders.clone(),
             latency: site.latency,
             latency_seed: site.latency_seed,
             weather: site.modes.iter().cloned().map(Weather::new).collect(),

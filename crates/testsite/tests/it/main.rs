@@ -1,9 +1,11 @@
 //! The server as seen by a client, over plain sockets.
 
+mod audited;
 mod client;
 mod content;
 mod declared;
 mod faults;
+mod folders;
 mod generated;
 mod http2;
 mod links;
