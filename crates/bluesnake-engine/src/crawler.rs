@@ -27,6 +27,7 @@ use crate::fetch::{Earlier, Response};
 use crate::frontier::{Frontier, HostNews, Paces, RetryPolicy};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
+use crate::parse::extract::Extraction;
 use crate::parse::selector::{Element, ElementHook, SelectorProblem};
 use crate::plan::CrawlPlan;
 use crate::receipt::Action;
@@ -59,6 +60,8 @@ pub(crate) struct Hooks {
     pub(crate) complete: Option<CompleteHook>,
     pub(crate) elements: Arc<[ElementHook]>,
     pub(crate) reader: Option<Reader>,
+    /// What to extract from every page.
+    pub(crate) extraction: Option<Arc<Extraction>>,
     earlier: Option<EarlierHook>,
     keeps_whole_visits: bool,
 }
@@ -246,7 +249,8 @@ impl Crawler {
     /// Starts the crawl on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
         let plan = Arc::new(self.plan);
-        let hooks = Hooks { elements: self.elements.into(), ..self.hooks };
+        let extraction = Extraction::of(&plan.extract).map(Arc::new);
+        let hooks = Hooks { elements: self.elements.into(), extraction, ..self.hooks };
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
         let books = SiteBooks::new(&plan, hooks, self.classify, store, self.events.clone())?;
         let books = if self.is_ordered { books } else { books.without_order() };

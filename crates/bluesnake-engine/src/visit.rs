@@ -54,6 +54,8 @@ pub struct ResponseFacts {
     pub headers: http::HeaderMap,
     /// The media type without parameters, in lower case; empty if none was sent.
     pub content_type: Box<str>,
+    /// The media type that the first bytes of the body show, if it contradicts [`Self::content_type`].
+    pub sniffed: Option<&'static str>,
     /// Bytes of the body on the wire.
     pub wire_bytes: u64,
     /// Bytes of the body after decoding.
@@ -184,6 +186,8 @@ pub struct Visit {
     pub attempts: u32,
     /// The page as received, if the plan keeps it.
     pub html: Option<Bytes>,
+    /// What the plan extracts from the page, and what was read from an llms.txt, as a JSON object.
+    pub extracted: Option<Box<str>>,
     /// Its text, if documents are extracted.
     pub document: Option<Box<Document>>,
     /// The store's packed form, from [`crate::Store::pack`].
@@ -212,6 +216,7 @@ impl Visit {
             timings: Timings::default(),
             attempts: 0,
             html: None,
+            extracted: None,
             document: None,
             packed: None,
         }
@@ -323,6 +328,7 @@ impl Visit {
             self.links.weight(),
             self.document.as_ref().map_or(0, |document| document.weight()),
             self.html.as_ref().map_or(0, Bytes::len),
+            self.extracted.as_ref().map_or(0, |extracted| extracted.len()),
             self.packed.as_ref().map_or(0, |packed| packed.len()),
         ];
         parts.iter().sum()
@@ -331,7 +337,7 @@ impl Visit {
     /// Drops what a store has packed. Links that may be deferred are stored separately later, with the text around
     /// them.
     pub(crate) fn drop_what_is_packed(&mut self, may_be_put_off: bool) {
-        (self.page, self.html) = (None, None);
+        (self.page, self.html, self.extracted) = (None, None, None);
         if let Some(document) = &mut self.document {
             (document.content, document.sections) = (String::new(), Vec::new());
         }
@@ -417,6 +423,7 @@ impl ResponseFacts {
             version: HttpVersion::Http11,
             headers: http::HeaderMap::new(),
             content_type: Box::default(),
+            sniffed: None,
             wire_bytes: 0,
             body_bytes: 0,
             cut: None,

@@ -8,6 +8,7 @@ use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::admit::robots::Robots;
 use bluesnake_engine::fetch::cookie_header_after;
 use bluesnake_engine::link::Link;
+use bluesnake_engine::parse::extract::{Column, MATCH_CHARS, MATCHES};
 use bluesnake_engine::parse::sitemap::SitemapLimits;
 use bluesnake_engine::parse::{charset, css as stylesheet, headers as header, html as page, sitemap as map};
 use bluesnake_engine::plan::ParseSettings;
@@ -66,6 +67,8 @@ pub fn tokenizer(data: &[u8]) {
 pub fn html(data: &[u8]) {
     let decoded = charset::decode(data, Some("text/html"), true);
     assert!(decoded.text.len() <= 3 * data.len() + 3, "{} bytes of text", decoded.text.len());
+    let rules = ["css:*", "css:div p, a ~ *", "css:form > :not(b):first-child@id"];
+    let columns = rules.map(|rule| Column::parse(rule).expect("the rule is valid"));
     let read = |limit| {
         let settings = ParseSettings::default();
         page::read(page::Document {
@@ -75,12 +78,18 @@ pub fn html(data: &[u8]) {
             settings: &settings,
             links_limit: limit,
             hooks: &[],
+            columns: &columns,
         })
     };
     let reading = read(0);
     check_links(&reading.links, decoded.text.len() + 1);
     assert!(reading.page.element_count <= decoded.text.len() + 8);
     assert!(reading.page.text.as_ref().is_none_or(|text| text.len() <= 3 * decoded.text.len() + 8));
+    assert!(reading.page.main_words <= decoded.text.len());
+    assert!(reading.page.fragments.iter().all(|(link, _)| *link < reading.links.len()));
+    for values in &reading.columns {
+        assert!(values.len() <= MATCHES && values.iter().all(|value| value.chars().count() <= MATCH_CHARS));
+    }
     assert_eq!(format!("{reading:?}"), format!("{:?}", read(0)), "a page reads the same twice");
     let some = read(3);
     assert!(some.links.len() <= 3);

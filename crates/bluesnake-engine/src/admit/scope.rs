@@ -4,6 +4,9 @@
 //! (`Scope::grow`). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
 //! serves every source of candidates.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use regex::{Regex, RegexBuilder};
 
 use crate::discover::Candidate;
@@ -40,7 +43,16 @@ impl Place {
 /// The scope of a crawl.
 #[derive(Debug)]
 pub(crate) struct Scope {
+    /// Those of the seeds, in order, then those that redirects added.
     bases: Vec<Base>,
+    /// The bases of an authority, by place in `bases`. A list of URLs can have a hundred thousand seeds.
+    of_authority: HashMap<Box<str>, Vec<usize>>,
+    /// The bases whose subdomains belong to the site, by their domain.
+    of_apex: HashMap<Box<str>, Vec<usize>>,
+    /// The bases that redirects added, by seed.
+    grown: HashMap<u32, Vec<usize>>,
+    /// The one host that a list of URLs on several hosts depends on: the project's.
+    main_host: Option<Box<str>>,
     further_hosts: Vec<Box<str>>,
     excluded_hosts: Vec<Box<str>>,
     include_subdomains: bool,
@@ -53,8 +65,6 @@ pub(crate) struct Scope {
 struct Base {
     origin: Box<str>,
     authority: Box<str>,
-    /// The domain for subdomains: the host without `www.`; `None` if that is a public suffix or an IP address.
-    apex: Option<Box<str>>,
     /// The directory of the seed, without its trailing slash.
     prefix: Box<str>,
     seed: u32,
@@ -67,7 +77,11 @@ impl Scope {
             patterns.iter().map(|text| pattern(text).expect("the plan's patterns were checked")).collect()
         };
         let mut scope = Self {
-            bases: Vec::new(),
+            bases: Vec::with_capacity(seeds.len()),
+            of_authority: HashMap::new(),
+            of_apex: HashMap::new(),
+            grown: HashMap::new(),
+            main_host: main_host(seeds, settings).map(Into::into),
             further_hosts: settings.hosts.iter().map(|host| canonical_host(host)).collect(),
             excluded_hosts: settings.exclude_hosts.iter().map(|host| canonical_host(host)).collect(),
             include_subdomains: settings.include_subdomains,
@@ -75,38 +89,37 @@ impl Scope {
             include: compile(&settings.include),
             exclude: compile(&settings.exclude),
         };
-        for (at, seed) in seeds.iter().enumerate() {
-            scope.add_base(seed, at as u32);
+        for (at, seed) in (0..).zip(seeds) {
+            scope.add_base(seed, directory(seed.path()), at);
         }
         scope
     }
 
-    fn add_base(&mut self, url: &CanonicalUrl, seed: u32) {
-        self.bases.push(Base {
-            origin: url.origin().into(),
-            authority: url.authority().into(),
-            apex: apex(url.host()).map(Into::into),
-            prefix: directory(url.path()).into(),
-            seed,
-        });
+    fn add_base(&mut self, url: &CanonicalUrl, prefix: &str, seed: u32) {
+        let at = self.bases.len();
+        let (origin, authority) = (url.origin().into(), url.authority().into());
+        self.bases.push(Base { origin, authority, prefix: prefix.into(), seed });
+        let apex = apex(url.host()).filter(|_| self.include_subdomains);
+        let lists = [(&mut self.of_authority, Some(url.authority())), (&mut self.of_apex, apex)];
+        for (lists, key) in lists.into_iter().filter_map(|(lists, key)| Some((lists, key?))) {
+            let list = lists.entry(key.into()).or_default();
+            list.push(at);
+            // With any path, the same base wins for every URL of a host.
+            if self.paths == PathMatch::Any {
+                let best = list.iter().copied().max_by_key(|at| rank(&self.bases, *at)).expect("it has one");
+                *list = vec![best];
+            }
+        }
     }
 
     /// Where a URL is. If it belongs to several seeds, the one with the longest path wins, then the first.
     pub(crate) fn place(&self, url: &CanonicalUrl) -> Place {
         let (authority, host, path) = (url.authority(), url.host(), url.path());
-        let mut is_own_host = false;
-        let mut best: Option<&Base> = None;
-        for base in &self.bases {
-            if !self.is_host_of(base, authority, host) {
-                continue;
-            }
-            is_own_host = true;
-            if self.is_under(path, &base.prefix) && best.is_none_or(|best| base.prefix.len() > best.prefix.len()) {
-                best = Some(base);
-            }
-        }
-        if let Some(base) = best {
-            return Place::Inside { base: base.seed };
+        let mut of_host = self.bases_of(authority, host).peekable();
+        let is_own_host = of_host.peek().is_some();
+        let under = of_host.filter(|at| self.is_under(path, &self.bases[*at].prefix));
+        if let Some(best) = under.max_by_key(|at| rank(&self.bases, *at)) {
+            return Place::Inside { base: self.bases[best].seed };
         }
         if is_own_host {
             return Place::OutsidePath;
@@ -117,11 +130,12 @@ impl Scope {
         Place::Outside
     }
 
-    fn is_host_of(&self, base: &Base, authority: &str, host: &str) -> bool {
-        if *base.authority == *authority {
-            return true;
-        }
-        self.include_subdomains && base.apex.as_deref().is_some_and(|apex| is_or_is_below(host, apex))
+    /// The bases that a host belongs to: its own, and those it is a subdomain of.
+    fn bases_of(&self, authority: &str, host: &str) -> impl Iterator<Item = usize> {
+        let domains = std::iter::successors(Some(host), |host| Some(host.split_once('.')?.1));
+        let domains = domains.take(if self.of_apex.is_empty() { 0 } else { usize::MAX });
+        let above = domains.filter_map(|domain| self.of_apex.get(domain)).flatten();
+        self.of_authority.get(authority).into_iter().flatten().chain(above).copied()
     }
 
     fn is_under(&self, path: &str, prefix: &str) -> bool {
@@ -156,30 +170,44 @@ impl Scope {
     pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
         let is_same_site = without_www(from.host()) == without_www(to.host());
         let moves = from.host() != to.host() || from.port() == to.port() || (!from.is_https() && to.is_https());
-        let is_known = self.bases.iter().any(|base| {
-            base.seed == seed && *base.authority == *to.authority() && self.is_under(to.path(), &base.prefix)
-        });
+        let of_seed = || [seed as usize].into_iter().chain(self.grown.get(&seed).into_iter().flatten().copied());
+        let is_known = of_seed()
+            .map(|at| &self.bases[at])
+            .any(|base| *base.authority == *to.authority() && self.is_under(to.path(), &base.prefix));
         if !is_same_site || !moves || is_known {
             return false;
         }
-        let requested = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
-        let kept = requested.filter(|prefix| self.is_under(to.path(), prefix));
-        self.add_base(to, seed);
-        if let (Some(prefix), Some(base)) = (kept, self.bases.last_mut()) {
-            base.prefix = prefix;
-        }
+        let requested = self.bases[seed as usize].prefix.clone();
+        let prefix = if self.is_under(to.path(), &requested) { &requested } else { directory(to.path()) };
+        self.grown.entry(seed).or_default().push(self.bases.len());
+        self.add_base(to, prefix, seed);
         true
     }
 
-    /// Whether an authority is a seed's, or a seed redirected to it.
+    /// Whether the run depends on this authority: it is a seed's, or a seed redirected to it. A list of URLs on several
+    /// hosts goes on without any of them but the first, or one broken host would keep it from ever being completed.
     pub(crate) fn is_seed_host(&self, authority: &str) -> bool {
-        self.bases.iter().any(|base| *base.authority == *authority)
+        match &self.main_host {
+            Some(main) => **main == *authority,
+            None => self.of_authority.contains_key(authority),
+        }
     }
 
     /// The origins that may receive the plan's headers and cookies.
     pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         self.bases.iter().map(|base| &*base.origin)
     }
+}
+
+fn main_host<'a>(seeds: &'a [CanonicalUrl], settings: &ScopeSettings) -> Option<&'a str> {
+    let first = seeds.first()?.authority();
+    let has_others = || seeds.iter().any(|seed| seed.authority() != first);
+    (settings.single_page && has_others()).then_some(first)
+}
+
+/// Which of several bases wins: the one with the longest path, then the first.
+fn rank(bases: &[Base], at: usize) -> (usize, Reverse<usize>) {
+    (bases[at].prefix.len(), Reverse(at))
 }
 
 /// Compiles a pattern of the plan; its size is limited, so that no pattern can exhaust memory.
@@ -197,6 +225,7 @@ fn without_www(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
+/// The domain for subdomains: the host without `www.`; `None` if that is a public suffix or an IP address.
 fn apex(host: &str) -> Option<&str> {
     let apex = without_www(host).trim_end_matches('.');
     let is_address = apex.starts_with('[') || apex.parse::<std::net::Ipv4Addr>().is_ok();
@@ -295,6 +324,35 @@ mod tests {
         );
         assert_eq!(both.place(&url("https://a.example/docs/api/x")), Place::Inside { base: 1 });
         assert_eq!(both.place(&url("https://a.example/docs/x")), Place::Inside { base: 0 });
+    }
+
+    #[test]
+    fn with_any_path_a_host_belongs_to_the_seed_with_the_longest_path() {
+        let both =
+            scope(&["https://a.example/", "https://a.example/docs", "https://a.example/blog"], Default::default());
+        assert_eq!(both.place(&url("https://a.example/x")), Place::Inside { base: 1 });
+    }
+
+    #[test]
+    fn a_hundred_thousand_seeds_of_one_host_are_placed_at_once() {
+        let seeds: Vec<CanonicalUrl> = (0..100_000).map(|i| url(&format!("http://a.example/{i}"))).collect();
+        let mut scope = Scope::new(&seeds, &ScopeInput::default().into());
+        for (at, seed) in (0..).zip(&seeds) {
+            assert!(matches!(scope.place(seed), Place::Inside { base: 10_000 }));
+            assert!(scope.grow(seed, &url(&seed.as_str().replace("http:", "https:").replace("a.", "www.a.")), at));
+        }
+        assert_eq!(scope.bases.len(), 200_000);
+    }
+
+    #[test]
+    fn a_list_of_several_hosts_depends_on_its_first() {
+        let list = |seeds: &[&str]| scope(seeds, ScopeInput { single_page: Some(true), ..Default::default() });
+        let several = list(&["https://a.example/1", "https://b.example/"]);
+        assert!(several.is_seed_host("a.example") && !several.is_seed_host("b.example"));
+        assert!(is_inside(&several, "https://b.example/x"));
+        let mut one = list(&["https://a.example/1", "https://a.example/2"]);
+        assert!(one.grow(&url("https://a.example/1"), &url("https://www.a.example/1"), 0));
+        assert!(one.is_seed_host("www.a.example"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::classify::{self, BodyBreak};
 use super::decode::{Decoder, Stop};
 use super::outcome::{Failure, FailureKind};
 use super::{Body, Cut, Take};
+use crate::parse::sniff::SNIFFED_BYTES;
 use crate::space::{Space, Taken};
 
 /// Above this size, a body with too high a compression ratio is treated as a bomb.
@@ -223,8 +224,8 @@ impl Watch {
 /// How much of a body has arrived and been kept.
 struct Intake {
     kept: Vec<u8>,
-    /// Whether it is kept or only counted.
-    is_kept: bool,
+    /// How many bytes to keep: all of them, or only the first if they are counted.
+    keeps: usize,
     /// Whether it may exceed the free size.
     has_room: bool,
     /// Whether the last piece exceeds the wire limit.
@@ -247,10 +248,10 @@ enum Coding {
 
 impl Intake {
     fn new(headers: &HeaderMap, extent: Extent) -> Self {
-        let (limit, is_kept) = match extent.take {
-            Take::Body(0) => (u64::MAX, true),
-            Take::Body(limit) => (limit as u64, true),
-            Take::Count | Take::Head => (extent.count_limit, false),
+        let (limit, keeps) = match extent.take {
+            Take::Body(0) => (u64::MAX, usize::MAX),
+            Take::Body(limit) => (limit as u64, usize::MAX),
+            Take::Count | Take::Head => (extent.count_limit, SNIFFED_BYTES),
         };
         let (coding, cut) = match Decoder::of(headers) {
             Ok(None) => (Coding::Plain, None),
@@ -259,11 +260,11 @@ impl Intake {
             Err(_) => (Coding::Unknown, Some(Cut::Encoding)),
         };
         let announced = content_length(headers);
-        let trusted = if is_kept { announced.unwrap_or(0).min(limit).min(TRUSTED_LENGTH) } else { 0 };
+        let trusted = announced.unwrap_or(0).min(limit).min(TRUSTED_LENGTH).min(keeps as u64);
         let slack = if matches!(coding, Coding::Encoded(_)) { WIRE_SLACK } else { 0 };
         Self {
             kept: Vec::with_capacity(trusted as usize),
-            is_kept,
+            keeps,
             has_room: false,
             is_beyond: false,
             wire_bytes: 0,
@@ -286,9 +287,7 @@ impl Intake {
         match &mut self.coding {
             Coding::Unknown => self.decoded_bytes = self.wire_bytes,
             Coding::Plain => {
-                if self.is_kept {
-                    self.kept.extend_from_slice(piece);
-                }
+                keep(&mut self.kept, piece, self.keeps);
                 self.decoded_bytes = self.wire_bytes;
             }
             Coding::Encoded(_) => return self.decode(piece),
@@ -299,7 +298,8 @@ impl Intake {
     fn decode(&mut self, piece: &[u8]) -> ControlFlow<()> {
         let Coding::Encoded(decoder) = &mut self.coding else { return ControlFlow::Continue(()) };
         let mut sink = Sink {
-            kept: self.is_kept.then_some(&mut self.kept),
+            kept: &mut self.kept,
+            keeps: self.keeps,
             has_room: self.has_room,
             decoded_bytes: self.decoded_bytes,
             limit: self.decoded_limit,
@@ -355,19 +355,19 @@ impl Intake {
         if self.kept.capacity() - self.kept.len() > self.kept.len() / 4 + 1024 {
             self.kept.shrink_to_fit();
         }
-        Body {
-            bytes: Bytes::from(self.kept),
-            wire_bytes: self.wire_bytes,
-            decoded_bytes: self.decoded_bytes,
-            cut: self.cut,
-        }
+        let (bytes, first) = match self.keeps {
+            usize::MAX => (Bytes::from(self.kept), Box::default()),
+            _ => (Bytes::new(), self.kept.into()),
+        };
+        Body { bytes, first, wire_bytes: self.wire_bytes, decoded_bytes: self.decoded_bytes, cut: self.cut }
     }
 }
 
 /// Collects decoded pieces, up to a limit.
 struct Sink<'a> {
-    /// `None` if they are only counted.
-    kept: Option<&'a mut Vec<u8>>,
+    kept: &'a mut Vec<u8>,
+    /// How many bytes to keep.
+    keeps: usize,
     has_room: bool,
     decoded_bytes: u64,
     limit: u64,
@@ -381,16 +381,19 @@ impl Sink<'_> {
         let room = usize::try_from(allowed.saturating_sub(self.decoded_bytes)).unwrap_or(usize::MAX);
         let taken = &decoded[..decoded.len().min(room)];
         self.decoded_bytes += taken.len() as u64;
-        if let Some(kept) = &mut self.kept {
-            kept.extend_from_slice(taken);
-        }
+        keep(self.kept, taken, self.keeps);
         if taken.len() < decoded.len() {
             self.cut = Some(if self.limit <= self.ratio_limit { Cut::Limit } else { Cut::Ratio });
             return Err(Stop::Enough);
         }
-        let needs_room = !self.has_room && self.kept.as_ref().is_some_and(|kept| kept.len() > FREE_BYTES);
+        let needs_room = !self.has_room && self.kept.len() > FREE_BYTES;
         if needs_room { Err(Stop::Paused) } else { Ok(()) }
     }
+}
+
+/// Keeps a piece as far as there is room for it.
+fn keep(kept: &mut Vec<u8>, piece: &[u8], most: usize) {
+    kept.extend_from_slice(&piece[..piece.len().min(most - kept.len())]);
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
@@ -580,7 +583,7 @@ mod tests {
         let wire = gzip(&text(50_000));
         let body = taken("gzip", &wire, Take::Count);
         assert_eq!((body.wire_bytes, body.decoded_bytes), (wire.len() as u64, 50_000));
-        assert_eq!((body.bytes.len(), body.cut), (0, None));
+        assert_eq!((body.bytes.len(), body.first.len(), body.cut), (0, SNIFFED_BYTES, None));
     }
 
     /// 27 MB of the alphabet, encoded by node's zlib.

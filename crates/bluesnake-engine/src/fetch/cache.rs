@@ -140,7 +140,13 @@ fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Response> {
     Some(Response {
         status: head.status,
         headers,
-        body: Body { decoded_bytes: bytes.len() as u64, bytes, wire_bytes: head.wire_bytes, cut: None },
+        body: Body {
+            decoded_bytes: bytes.len() as u64,
+            bytes,
+            first: Box::default(),
+            wire_bytes: head.wire_bytes,
+            cut: None,
+        },
         version: HttpVersion::from_word(&head.version)?,
         remote: None,
         reused: false,

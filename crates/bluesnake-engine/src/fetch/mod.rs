@@ -241,12 +241,21 @@ impl HttpVersion {
 pub struct Body {
     /// The decoded bytes; empty if they were only counted.
     pub bytes: Bytes,
+    /// The first of them, if they were only counted.
+    pub first: Box<[u8]>,
     /// Bytes on the wire, still encoded.
     pub wire_bytes: u64,
     /// Bytes after decoding; wire bytes if they were only counted.
     pub decoded_bytes: u64,
     /// Why it is incomplete, if it is.
     pub cut: Option<Cut>,
+}
+
+impl Body {
+    /// The first bytes, which show what it is.
+    pub fn start(&self) -> &[u8] {
+        if self.bytes.is_empty() { &self.first } else { &self.bytes }
+    }
 }
 
 words! {

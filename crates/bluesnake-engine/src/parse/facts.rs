@@ -4,6 +4,7 @@
 //! X-Robots-Tag, so that both sources mean the same.
 
 use crate::link::PathType;
+use crate::parse::signature::Signature;
 use crate::space::weight_of;
 use crate::url::{CanonicalUrl, UrlProblem};
 
@@ -60,6 +61,20 @@ pub struct Page {
     pub viewport: Option<String>,
     /// The encoding that a meta declares.
     pub charset: Option<String>,
+    /// The charset in the Content-Type header, as written.
+    pub header_charset: Option<String>,
+    /// Whether the document begins with a byte order mark.
+    pub has_bom: bool,
+    /// Where an inline script redirects to, as written.
+    pub script_redirect: Option<String>,
+    /// Hashes of all ids and names of anchors, each once: three bytes little-endian in base64, in ascending order and at
+    /// most [`Page::IDS`] of them. See [`fragment_hash`](crate::parse::fragments::fragment_hash).
+    pub ids: Option<String>,
+    /// Fragments of links: the link's index in the list of links and the fragment as written, the first
+    /// [`Page::FRAGMENTS`] of them.
+    pub fragments: Vec<(usize, String)>,
+    /// Fragments of links within the page that none of its ids has, in alphabetical order.
+    pub missing_fragments: Vec<String>,
     /// The Refresh header or, without one, the first `<meta http-equiv=refresh>`.
     pub refresh: Option<Refresh>,
     /// `og:` and relatives: property and content, the first [`Page::PROPERTIES`] of them.
@@ -68,8 +83,13 @@ pub struct Page {
     pub twitter: Vec<(String, String)>,
     /// The `@type`s of JSON-LD, each once, the first [`Page::TYPES`] of them.
     pub json_ld_types: Vec<String>,
-    /// JSON-LD scripts that are not valid JSON.
+    /// JSON-LD scripts that are not JSON, even after repairing.
     pub json_ld_errors: usize,
+    /// JSON-LD scripts that are JSON only after repairing: raw line breaks, trailing commas, comments.
+    pub json_ld_recovered: usize,
+    /// JSON-LD objects, one entry per type, with the names of the properties that have a value: the first
+    /// [`Page::ITEMS`] of them with [`Page::ITEM_PROPERTIES`] names each.
+    pub json_ld_items: Vec<(String, Vec<String>)>,
     /// The `itemtype`s of microdata, each once.
     pub microdata_types: Vec<String>,
     /// The `typeof`s of RDFa, each once.
@@ -80,8 +100,17 @@ pub struct Page {
     pub text_chars: usize,
     /// Sentences of the visible text.
     pub sentence_count: usize,
-    /// Whether the visible text contains "lorem ipsum".
-    pub has_lorem_ipsum: bool,
+    /// Words of the main text: the visible text without navigation, header, footer, sidebar, breadcrumbs and
+    /// pagination.
+    pub main_words: usize,
+    /// Sentences of the main text; a block ends a sentence.
+    pub main_sentences: usize,
+    /// Syllables of the main text by the rules of English; 0 for a page in another language.
+    pub main_syllables: usize,
+    /// The signature of the main text, if it has at least 20 words.
+    pub signature: Option<Signature>,
+    /// Blocks of the main text that are placeholders: they begin with "lorem ipsum" and go on in the same Latin.
+    pub lorem_blocks: usize,
     /// The visible text, one line per block, if the settings ask for it.
     pub text: Option<String>,
     /// Fingerprint of the content, if the settings ask for it.
@@ -133,15 +162,26 @@ impl Page {
     pub const RELATIVES: usize = 1_000;
     /// How many unusable references to keep.
     pub const UNUSABLE: usize = 50;
+    /// How many ids to keep.
+    pub const IDS: usize = 2_000;
+    /// How many fragments of links to keep.
+    pub const FRAGMENTS: usize = 1_000;
+    /// How many missing fragments to keep.
+    pub const MISSING_FRAGMENTS: usize = 100;
+    /// How many JSON-LD items to keep.
+    pub const ITEMS: usize = 20;
+    /// How many names of properties to keep of each.
+    pub const ITEM_PROPERTIES: usize = 40;
 
     /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         let length = |url: &CanonicalUrl| url.as_str().len();
         let single = [&self.title, &self.description, &self.keywords, &self.author, &self.generator, &self.lang]
             .into_iter()
-            .chain([&self.dir, &self.viewport, &self.charset, &self.text, &self.content_hash]);
+            .chain([&self.dir, &self.viewport, &self.charset, &self.text, &self.content_hash])
+            .chain([&self.header_charset, &self.script_redirect, &self.ids]);
         let pairs = [&self.open_graph, &self.twitter];
-        let types = [&self.json_ld_types, &self.microdata_types, &self.rdfa_types];
+        let lists = [&self.json_ld_types, &self.microdata_types, &self.rdfa_types, &self.missing_fragments];
         let urls = [&self.next, &self.prev, &self.feeds, &self.icons];
         size_of::<Self>()
             + single.flatten().map(String::len).sum::<usize>()
@@ -150,7 +190,9 @@ impl Page {
             + weight_of(&self.hreflangs, |(code, url)| code.len() + length(url))
             + weight_of(&self.unusable, |unusable| unusable.href.len())
             + pairs.map(|pairs| weight_of(pairs, |(name, value)| name.len() + value.len())).iter().sum::<usize>()
-            + types.map(|types| weight_of(types, String::len)).iter().sum::<usize>()
+            + lists.map(|texts| weight_of(texts, String::len)).iter().sum::<usize>()
+            + weight_of(&self.json_ld_items, |(kind, names)| kind.len() + weight_of(names, String::len))
+            + weight_of(&self.fragments, |(_, fragment)| fragment.len())
             + urls.map(|urls| weight_of(urls, length)).iter().sum::<usize>()
     }
 

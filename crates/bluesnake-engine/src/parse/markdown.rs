@@ -7,8 +7,13 @@ const LONGEST: usize = 2_048;
 
 /// The targets of inline links, reference definitions and autolinks, in order; fenced code is skipped.
 pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = CanonicalUrl> + 'a {
+    lines_outside_code(text).flat_map(references).filter_map(|reference| base.join(reference).ok())
+}
+
+/// The lines that are not in a fenced block.
+pub(super) fn lines_outside_code(text: &str) -> impl Iterator<Item = &str> {
     let mut fence: Option<&str> = None;
-    let lines = text.lines().filter(move |line| {
+    text.lines().filter(move |line| {
         let start = line.trim_start();
         let is_mark = |mark: &&str| start.starts_with(*mark);
         match fence {
@@ -17,8 +22,7 @@ pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = C
             None => fence = ["```", "~~~"].into_iter().find(is_mark),
         }
         fence.is_none()
-    });
-    lines.flat_map(references).filter_map(|reference| base.join(reference).ok())
+    })
 }
 
 /// The references of a line as written. Destinations with spaces must be in angle brackets.

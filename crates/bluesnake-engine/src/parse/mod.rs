@@ -5,14 +5,22 @@
 
 pub mod charset;
 pub mod css;
+pub mod extract;
 pub mod facts;
+mod filler;
+pub mod fragments;
 mod hash;
 pub mod headers;
 pub mod html;
 pub(crate) mod links;
+mod llms;
+mod main_text;
 mod markdown;
+mod script;
 pub mod selector;
+pub mod signature;
 pub mod sitemap;
+pub(crate) mod sniff;
 pub(crate) mod text;
 
 use bytes::Bytes;
@@ -32,7 +40,9 @@ use crate::plan::CrawlPlan;
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
 
+use self::charset::CharsetSource;
 use self::facts::{Directives, Page};
+use self::llms::LlmsFacts;
 use self::sitemap::{SitemapKind, SitemapLimits};
 
 /// The visit of a URL, from what was fetched for it.
@@ -53,10 +63,13 @@ pub(crate) fn parse(row: UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hoo
 }
 
 fn responded(response: Response, content_type: Option<&str>) -> ResponseFacts {
+    let essence = content_type.map(|value| headers::content_type(value).essence).unwrap_or_default();
+    let is_read = (200..300).contains(&response.status) && response.body.cut != Some(Cut::Encoding);
     ResponseFacts {
         status: response.status,
         version: response.version,
-        content_type: content_type.map(|value| headers::content_type(value).essence.into()).unwrap_or_default(),
+        sniffed: sniff::contradiction(response.body.start(), &essence).filter(|_| is_read),
+        content_type: essence.into(),
         wire_bytes: response.body.wire_bytes,
         body_bytes: response.body.decoded_bytes,
         cut: response.body.cut,
@@ -165,9 +178,15 @@ impl Parser<'_> {
             settings: &self.plan.parse,
             links_limit: if limit == 0 { 0 } else { limit.saturating_sub(links.len()).max(1) },
             hooks: &self.hooks.elements,
+            columns: self.hooks.extraction.as_ref().map_or(&[], |extraction| &extraction.columns),
         };
         let mut reading = html::read(document);
         reading.page.text.take_if(|_| !self.plan.keep.text);
+        self.note_charset(decoded.source, &mut reading.page);
+        // The links of the header come first in the list.
+        reading.page.fragments.iter_mut().for_each(|(link, _)| *link += links.len());
+        let extraction = self.hooks.extraction.as_ref();
+        visit.extracted = extraction.map(|extraction| extraction.read(&decoded.text, reading.columns).into());
         links.append(&mut reading.links);
         visit.links_cut = reading.links_cut;
         let source = Source { url: &visit.row.url, content_type: essence, text: &decoded.text };
@@ -176,6 +195,11 @@ impl Parser<'_> {
             reading.page.content_hash = Some(document.hash.to_string());
         }
         self.keep_page(reading.page, visit);
+    }
+
+    fn note_charset(&self, source: CharsetSource, page: &mut Page) {
+        page.header_charset = self.content_type.and_then(|value| headers::content_type(value).charset);
+        page.has_bom = source == CharsetSource::Bom;
     }
 
     fn keep_page(&self, page: Page, visit: &mut Visit) {
@@ -196,6 +220,7 @@ impl Parser<'_> {
             lang: document.language.clone(),
             content_hash: Some(document.hash.to_string()),
             word_count: document.words,
+            main_words: document.words,
             ..Page::default()
         };
         self.keep_page(page, visit);
@@ -285,10 +310,12 @@ impl Parser<'_> {
     fn read_llms_file(&self, visit: &mut Visit) -> Vec<Link> {
         if headers::is_html(visit.content_type()) || looks_like_html(self.body) {
             visit.note = Some("it is a page, not a list".into());
+            visit.extracted = Some(LlmsFacts::default().to_json().into());
             return Vec::new();
         }
         let decoded = charset::decode(self.body, self.content_type, false);
         let base = Base::of(visit.url());
+        visit.extracted = Some(llms::read(&decoded.text, &base).to_json().into());
         let entries = markdown_links(&decoded.text, &base, self.plan.discover.sitemap_urls);
         entries.map(|url| Link::bare(url, LinkKind::SitemapEntry)).collect()
     }

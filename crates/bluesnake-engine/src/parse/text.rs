@@ -288,7 +288,7 @@ fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
 }
 
 /// Chinese and Japanese sentence terminators.
-const SENTENCE_ENDS: [char; 3] = ['。', '！', '？'];
+pub(super) const SENTENCE_ENDS: [char; 3] = ['。', '！', '？'];
 
 /// What Chinese and Japanese add to the counts, because they use no spaces.
 #[derive(Default)]
@@ -319,7 +319,7 @@ impl WideCounts {
     }
 }
 
-fn is_ideograph(c: char) -> bool {
+pub(super) fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
@@ -332,17 +332,6 @@ fn sentences(bytes: &[u8]) -> usize {
 #[inline]
 fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
-}
-
-/// Whether the text contains "lorem ipsum", ignoring case.
-pub(crate) fn has_lorem_ipsum(text: &str) -> bool {
-    const BEFORE: &[u8] = b"lorem i";
-    let bytes = text.as_bytes();
-    // Search for its rarest letters.
-    ["psum", "PSUM"].iter().any(|letters| {
-        memchr::memmem::find_iter(bytes, letters)
-            .any(|at| at >= BEFORE.len() && bytes[at - BEFORE.len()..at].eq_ignore_ascii_case(BEFORE))
-    })
 }
 
 #[cfg(test)]
@@ -399,12 +388,6 @@ mod tests {
         assert_eq!(cut("äöü", 9), "äöü");
         assert_eq!(cut_front("äöü", 2), "öü");
         assert_eq!(cut_front("äöü", 9), "äöü");
-    }
-
-    #[test]
-    fn filler_text_is_seen() {
-        assert!(has_lorem_ipsum("All Lorem Ipsum dolor"));
-        assert!(!has_lorem_ipsum("lorem, ipsum"));
     }
 
     mod properties {

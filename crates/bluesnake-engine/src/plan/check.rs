@@ -1,9 +1,11 @@
 //! Checks of settings. Reports all problems at once, each with its field.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::groups::*;
 use crate::link::{LinkKind, Role};
+use crate::parse::extract::{self, in_one_line};
 use crate::url::{CanonicalUrl, without_userinfo};
 
 /// What is wrong with one setting.
@@ -52,7 +54,7 @@ impl Check {
         texts: impl IntoIterator<Item = S>,
         fetch: &mut FetchInput,
     ) -> Vec<CanonicalUrl> {
-        let mut seeds: Vec<CanonicalUrl> = Vec::new();
+        let (mut seeds, mut known) = (Vec::new(), HashSet::new());
         for text in texts {
             let text = text.as_ref();
             let seed = match CanonicalUrl::from_user_input(text) {
@@ -66,7 +68,7 @@ impl Check {
                 let auth = fetch.auth.get_or_insert_default();
                 auth.entry(seed.origin().to_owned()).or_insert_with(|| format!("{user}:{password}"));
             }
-            if !seeds.contains(&seed) {
+            if known.insert(seed.key()) {
                 seeds.push(seed);
             }
         }
@@ -86,6 +88,27 @@ impl Checked for ParseSettings {}
 impl Checked for CaptureParseSettings {}
 impl Checked for KeepSettings {}
 impl Checked for CaptureSettings {}
+
+impl Checked for AuditSettings {
+    fn check(&self, check: &mut Check) {
+        let percent = 50..=100;
+        check.require(
+            percent.contains(&self.near_duplicate_percent),
+            "audit.near_duplicate_percent",
+            "must be 50 to 100",
+        );
+        let percent = 10..=100;
+        check.require(percent.contains(&self.template_percent), "audit.template_percent", "must be 10 to 100");
+    }
+}
+
+impl Checked for ExtractSettings {
+    fn check(&self, check: &mut Check) {
+        for (field, message) in extract::problems(self) {
+            check.wrong(field, message);
+        }
+    }
+}
 
 impl Checked for DiscoverSettings {
     fn check(&self, check: &mut Check) {
@@ -124,13 +147,6 @@ impl Checked for ScopeSettings {
             }
         }
     }
-}
-
-/// What is wrong with a pattern, without the picture that points at the place.
-fn in_one_line(error: &impl fmt::Display) -> String {
-    let text = error.to_string();
-    let last = text.lines().last().unwrap_or_default();
-    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 impl Checked for TrapSettings {

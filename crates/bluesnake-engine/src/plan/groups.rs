@@ -373,6 +373,79 @@ group! {
 }
 
 group! {
+    /// Which checks an audit makes, and from where on something counts as a finding.
+    AuditGroupInput, AuditSettings {
+        /// Checks to switch off, by id (see `bluesnake checks`).
+        off: Vec<String> = Vec::new(),
+        /// Minimum length of a title in characters.
+        title_min: usize = 30,
+        /// Maximum length of a title in characters.
+        title_max: usize = 60,
+        /// Minimum width of a title in a search result, in pixels.
+        title_min_pixels: usize = 200,
+        /// Maximum width of a title in a search result, in pixels.
+        title_max_pixels: usize = 561,
+        /// Minimum length of a meta description in characters.
+        description_min: usize = 70,
+        /// Maximum length of a meta description in characters.
+        description_max: usize = 155,
+        /// Minimum width of a meta description in a search result, in pixels.
+        description_min_pixels: usize = 400,
+        /// Maximum width of a meta description in a search result, in pixels.
+        description_max_pixels: usize = 985,
+        /// Maximum length of an h1 in characters.
+        h1_max: usize = 70,
+        /// Maximum length of an h2 in characters.
+        h2_max: usize = 70,
+        /// Maximum length of a URL in characters.
+        url_max: usize = 115,
+        /// Maximum length of an image's alt text in characters.
+        alt_max: usize = 100,
+        /// Minimum number of words of a page, without navigation, header and footer.
+        min_words: usize = 200,
+        /// Percentage of common text from which pages are near duplicates, 50 to 100.
+        near_duplicate_percent: u32 = 90,
+        /// Maximum size of an image in bytes.
+        image_bytes: u64 = 100 * 1024,
+        /// Maximum size of an HTML document in bytes, decoded.
+        html_bytes: u64 = 2 * 1024 * 1024,
+        /// Maximum size of a script, stylesheet or other resource in bytes, decoded.
+        resource_bytes: u64 = 2 * 1024 * 1024,
+        /// Maximum time to the first byte of a page, in milliseconds.
+        slow_ms: u64 = 1_000,
+        /// Number of links from a seed from which a page counts as deep.
+        depth: u32 = 4,
+        /// Maximum number of internal links on a page.
+        internal_outlinks: usize = 1_000,
+        /// Maximum number of external links on a page.
+        external_outlinks: usize = 100,
+        /// Percentage of pages with the same finding from which their template counts as the cause, 10 to 100.
+        template_percent: u32 = 50,
+        /// Compare titles, descriptions, headings and texts of indexable pages only.
+        duplicates_indexable_only: bool = true,
+        /// Link texts that do not describe their target.
+        vague_texts: Vec<String> = [
+            "click here", "click", "here", "right here", "this", "this page", "link", "go", "start", "more", "more info",
+            "learn more", "read more", "see more", "view more", "find out more", "details", "continue",
+        ].map(str::to_owned).to_vec(),
+        /// Texts in a title or h1 that mark a page as not found.
+        not_found_texts: Vec<String> = [
+            "page not found", "404 not found", "error 404", "404 error", "page does not exist", "page cannot be found",
+        ].map(str::to_owned).to_vec(),
+    }
+}
+
+group! {
+    /// What is extracted from every page: at most 50 rules.
+    ExtractInput, ExtractSettings {
+        /// Values to extract, by name: `css:SELECTOR` (the text of elements), `css:SELECTOR@ATTRIBUTE`, or `regex:PATTERN` on the source (the first group, or the whole match); the first 10 matches, at most 1,000 characters each.
+        columns: BTreeMap<String, String> = BTreeMap::new(),
+        /// Texts to count in the source, by name: a text (case matters), or `regex:PATTERN`.
+        contains: BTreeMap<String, String> = BTreeMap::new(),
+    }
+}
+
+group! {
     /// What is stored with each visit.
     KeepInput, KeepSettings {
         /// Store the document.

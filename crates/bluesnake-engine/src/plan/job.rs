@@ -54,6 +54,7 @@ pub trait JobInput: Clone + Debug + Default + PartialEq + Serialize + Deserializ
 /// The checked and frozen plan of a run, by its job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "a process has a handful of plans, and every use of one would unbox it")]
 pub enum Job {
     /// Audit a site.
     Audit(AuditPlan),
@@ -152,6 +153,7 @@ macro_rules! jobs {
 jobs! {
     /// The settings of an audit.
     Audit: AuditInput, AuditPlan {
+        audit: AuditGroupInput, AuditSettings,
         discover: DiscoverInput, DiscoverSettings,
         scope: ScopeInput, ScopeSettings,
         traps: TrapInput, TrapSettings,
@@ -161,6 +163,7 @@ jobs! {
         politeness: PolitenessInput, PolitenessSettings,
         fetch: FetchInput, FetchSettings,
         parse: ParseInput, ParseSettings,
+        extract: ExtractInput, ExtractSettings,
         keep: KeepInput, KeepSettings,
     }
 

@@ -17,11 +17,11 @@ use crate::url::CanonicalUrl;
 
 pub use self::check::{PlanProblems, Problem};
 pub use self::groups::{
-    CaptureGroupInput, CaptureParseInput, CaptureParseSettings, CaptureSettings, DiscoverInput, DiscoverSettings,
-    FetchInput, FetchSettings, KeepInput, KeepSettings, LimitInput, LimitSettings, MemoryInput, MemorySettings,
-    ParseInput, ParseSettings, PolitenessInput, PolitenessSettings, ResourceInput, ResourceSettings, ScopeInput,
-    ScopeSettings, TrapInput, TrapSettings, WeaveGroupInput, WeavePolitenessInput, WeavePolitenessSettings,
-    WeaveSettings, is_secret,
+    AuditGroupInput, AuditSettings, CaptureGroupInput, CaptureParseInput, CaptureParseSettings, CaptureSettings,
+    DiscoverInput, DiscoverSettings, ExtractInput, ExtractSettings, FetchInput, FetchSettings, KeepInput, KeepSettings,
+    LimitInput, LimitSettings, MemoryInput, MemorySettings, ParseInput, ParseSettings, PolitenessInput,
+    PolitenessSettings, ResourceInput, ResourceSettings, ScopeInput, ScopeSettings, TrapInput, TrapSettings,
+    WeaveGroupInput, WeavePolitenessInput, WeavePolitenessSettings, WeaveSettings, is_secret,
 };
 pub use self::job::{
     AuditInput, AuditPlan, CaptureInput, CapturePlan, Job, JobInput, SharedInput, WeaveInput, WeavePlan,
@@ -43,6 +43,7 @@ pub struct CrawlPlan {
     pub politeness: PolitenessSettings,
     pub fetch: FetchSettings,
     pub parse: ParseSettings,
+    pub extract: ExtractSettings,
     pub keep: KeepSettings,
     pub capture: CaptureSettings,
     pub weave: WeaveSettings,
@@ -61,6 +62,7 @@ impl From<AuditPlan> for CrawlPlan {
             politeness: plan.politeness,
             fetch: plan.fetch,
             parse: plan.parse,
+            extract: plan.extract,
             keep: plan.keep,
             // Duplicate URLs are findings of an audit.
             capture: CaptureSettings { fold_urls: false },
@@ -76,8 +78,22 @@ impl From<CapturePlan> for CrawlPlan {
         let parse = ParseSettings { content_hash: HashAlgorithm::Off, ..parse.into() };
         // A later capture revalidates the documents and reads unchanged ones again.
         let (keep, resources) = (KeepSettings { html: true, text: false }, ResourceSettings::none());
-        let plan =
-            AuditPlan { seeds, discover, scope, traps, resources, limits, memory, politeness, fetch, parse, keep };
+        let audit = AuditSettings::default();
+        let plan = AuditPlan {
+            seeds,
+            audit,
+            discover,
+            scope,
+            traps,
+            resources,
+            limits,
+            memory,
+            politeness,
+            fetch,
+            parse,
+            extract: ExtractSettings::default(),
+            keep,
+        };
         Self { capture, ..plan.into() }
     }
 }
@@ -101,6 +117,7 @@ impl From<WeavePlan> for CrawlPlan {
             politeness: plan.politeness.into(),
             fetch: plan.fetch,
             parse: ParseSettings { content_hash: HashAlgorithm::Off, ..ParseSettings::default() },
+            extract: ExtractSettings::default(),
             keep: KeepSettings::default(),
             capture: CaptureSettings { fold_urls: false },
             weave: plan.weave,
@@ -217,7 +234,7 @@ mod tests {
             }
         }
         check::<AuditInput>(&["weave", "capture"]);
-        check::<CaptureInput>(&["weave", "resources", "keep"]);
+        check::<CaptureInput>(&["weave", "audit", "extract", "resources", "keep"]);
         check::<WeaveInput>(&["discover", "scope", "traps", "resources", "memory", "parse", "keep", "capture"]);
     }
 }

@@ -16,8 +16,15 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 fn read(html: &str) -> html::Reading {
     let url = CanonicalUrl::parse("https://a.example/").unwrap();
     let settings = ParseSettings::default();
-    let document =
-        html::Document { url: &url, html, encoding: "UTF-8", settings: &settings, links_limit: 0, hooks: &[] };
+    let document = html::Document {
+        url: &url,
+        html,
+        encoding: "UTF-8",
+        settings: &settings,
+        links_limit: 0,
+        hooks: &[],
+        columns: &[],
+    };
     html::read(document)
 }
 

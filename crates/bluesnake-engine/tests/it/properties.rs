@@ -233,6 +233,7 @@ fn read_html(text: &str) -> html::Reading {
         settings: &settings,
         links_limit: 0,
         hooks: &[],
+        columns: &[],
     })
 }
 
@@ -400,7 +401,7 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         let all = read_html(&text);
         let settings = ParseSettings::default();
-        let some = html::read(html::Document { url: &page(), html: &text, encoding: "UTF-8", settings: &settings, links_limit: limit, hooks: &[] });
+        let some = html::read(html::Document { url: &page(), html: &text, encoding: "UTF-8", settings: &settings, links_limit: limit, hooks: &[], columns: &[] });
         prop_assert_eq!(some.links.len() + some.links_cut, all.links.len());
         prop_assert!(some.links.len() <= limit);
     }

@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
             self.read_svg(start.tag, attributes);
         }
         self.generic_references(attributes);
-        self.call_hooks(start, attributes);
+        self.match_element(start.name, attributes, self.open.len() - usize::from(is_pushed));
         if start.is_self_closing {
             self.close_empty(start, is_pushed);
         }

@@ -65,6 +65,7 @@ impl Reader<'_> {
             let (kept, cut) = self.frames.links_before_body;
             self.links.cut = cut;
             self.links.found.truncate(kept);
+            self.fragments.truncate(kept);
             self.captions.retain(|caption| caption.link() < kept);
             self.form = None;
         }

@@ -4,6 +4,7 @@
 
 use bluesnake_html::{AttributeName as Name, Attributes, Tag};
 
+use super::json_ld::State;
 use super::{BaseHref, Part, Reader, references::LinkTag};
 use crate::link::{LinkKind, PathType};
 use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
@@ -255,10 +256,13 @@ impl<'a> Reader<'a> {
         keep_relative(&mut self.page.canonicals, Some(canonical));
     }
 
-    /// Types and URLs of a JSON-LD script.
+    /// Types, items and URLs of a JSON-LD script.
     pub(super) fn json_ld(&mut self, script: &str) {
-        let found = super::json_ld::read(script);
-        self.page.json_ld_errors += usize::from(found.is_broken);
+        let mut found = super::json_ld::read(script);
+        self.page.json_ld_errors += usize::from(found.state == State::Broken);
+        self.page.json_ld_recovered += usize::from(found.state == State::Recovered);
+        let room = Page::ITEMS.saturating_sub(self.page.json_ld_items.len());
+        self.page.json_ld_items.extend(found.items().take(room));
         for kind in found.types {
             keep_type(&mut self.page.json_ld_types, &kind);
         }

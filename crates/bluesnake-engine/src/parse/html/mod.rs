@@ -6,6 +6,7 @@
 //! no recursion and no failure: every input has a result, in linear time.
 
 mod captions;
+mod extract;
 mod foreign;
 mod forms;
 mod frames;
@@ -13,6 +14,8 @@ mod head;
 mod json_ld;
 mod position;
 mod references;
+mod regions;
+mod repair;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -21,15 +24,22 @@ mod texts;
 use bluesnake_html::{Attributes, EndTag, StartTag, Tag, Token, Tokenizer};
 
 use self::captions::{Caption, OpenAnchor, OpenHeading};
+use self::extract::Captures;
 use self::forms::OpenForm;
 use self::frames::Frames;
+use self::regions::Regions;
 use self::stack::{Open, OpenElements, Surroundings};
 use crate::link::{Link, Position};
+use crate::parse::extract::Column;
 use crate::parse::facts::Page;
+use crate::parse::filler::lorem_blocks;
+use crate::parse::fragments::Fragments;
 use crate::parse::hash::{ContentHash, Counted};
 use crate::parse::links::{Links, Resolver};
-use crate::parse::selector::{Element, ElementHook};
-use crate::parse::text::{TextCounts, VisibleText, has_lorem_ipsum};
+use crate::parse::main_text::MainText;
+use crate::parse::selector::ElementHook;
+use crate::parse::selector::matcher::Matcher;
+use crate::parse::text::{TextCounts, VisibleText};
 use crate::plan::ParseSettings;
 use crate::url::CanonicalUrl;
 
@@ -48,6 +58,8 @@ pub struct Document<'a> {
     pub links_limit: usize,
     /// Callbacks for elements.
     pub hooks: &'a [ElementHook],
+    /// Rules for values to extract.
+    pub columns: &'a [Column],
 }
 
 /// What a document says.
@@ -59,6 +71,8 @@ pub struct Reading {
     pub links: Vec<Link>,
     /// How many links exceeded the limit.
     pub links_cut: usize,
+    /// What was found for each column that is a selector; those at the end may be missing.
+    pub columns: Vec<Vec<String>>,
 }
 
 /// Reads a document.
@@ -124,13 +138,18 @@ struct Reader<'a> {
     is_head_open: bool,
     page: Page,
     links: Links,
+    fragments: Fragments,
     text: VisibleText,
+    regions: Regions,
     hash: Option<HashedText<'a>>,
     anchor: Option<OpenAnchor>,
     captions: Vec<Caption>,
     heading: Option<OpenHeading>,
     form: Option<OpenForm>,
     frames: Frames,
+    /// The selectors of hooks and columns, if there are any.
+    matcher: Option<Matcher<'a>>,
+    captures: Captures,
     is_json_ld: bool,
     base: BaseHref,
     /// Whether this is the document of an `<iframe srcdoc>`.
@@ -147,13 +166,17 @@ impl<'a> Reader<'a> {
             is_head_open: false,
             page: Page::default(),
             links,
+            fragments: Fragments::default(),
             text: VisibleText::with_capacity(document.html.len().min(1 << 20) / 2),
+            regions: Regions::default(),
             hash: None,
             anchor: None,
             captions: Vec::new(),
             heading: None,
             form: None,
             frames: Frames::default(),
+            matcher: matcher_of(&document),
+            captures: Captures::default(),
             is_json_ld: false,
             base: BaseHref::Known,
             is_nested: false,
@@ -174,6 +197,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.close_down_to(1);
+        self.captures.close_down_to(0);
         self.close_form();
     }
 
@@ -184,7 +208,8 @@ impl<'a> Reader<'a> {
         let counts = TextCounts::of(&visible);
         let mut page = self.page;
         (page.word_count, page.text_chars, page.sentence_count) = (counts.words, counts.chars, counts.sentences);
-        page.has_lorem_ipsum = has_lorem_ipsum(&visible);
+        note_main_text(&mut page, &visible, self.regions);
+        self.fragments.finish(&mut page);
         page.content_hash = self.hash.and_then(|hashed| hashed.hash.finish());
         page.text = Some(visible);
         page.dom_depth = self.open.deepest;
@@ -192,7 +217,7 @@ impl<'a> Reader<'a> {
         page.unusable = self.links.unusable;
         page.unusable_count = self.links.unusable_count;
         page.schemes = self.links.schemes;
-        Reading { page, links: self.links.found, links_cut: self.links.cut }
+        Reading { page, links: self.links.found, links_cut: self.links.cut, columns: self.captures.finish() }
     }
 
     fn start(&mut self, start: StartTag<'a>) {
@@ -233,11 +258,12 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         self.generic_references(attributes);
-        self.call_hooks(start, attributes);
+        self.match_element(start.name, attributes, self.open.place_of_frame(start.tag));
     }
 
     fn open_head(&mut self) {
         self.push(Tag::Head, "head", Surroundings { is_hidden: true, ..self.open.surroundings() });
+        self.match_implied("head");
         self.part = Part::Head;
     }
 
@@ -246,6 +272,7 @@ impl<'a> Reader<'a> {
         self.part = Part::Body;
         self.frames.body_begins(self.links.found.len(), self.links.cut);
         self.push(Tag::Body, "body", Surroundings { position: Position::Content, ..self.open.surroundings() });
+        self.match_implied("body");
     }
 
     /// Opens the body implicitly, before content that belongs in it.
@@ -262,10 +289,11 @@ impl<'a> Reader<'a> {
         let surroundings = self.surroundings_in(start, attributes);
         if start.tag.is_block() {
             self.text.end_block();
+            self.captures.space();
         }
         let is_pushed = self.push(start.tag, start.name, surroundings);
         self.read_element(start, attributes);
-        self.call_hooks(start, attributes);
+        self.match_element(start.name, attributes, self.open.len() - usize::from(is_pushed));
         if start.tag.is_void() || start.is_self_closing && surroundings.is_foreign {
             self.close_empty(start, is_pushed);
         }
@@ -324,6 +352,7 @@ impl<'a> Reader<'a> {
         let mut inner = outer;
         match start.tag {
             Tag::Noscript | Tag::Title => inner.is_hidden = true,
+            Tag::Code | Tag::Pre | Tag::Q | Tag::Blockquote => inner.is_quoted = true,
             Tag::Template => (inner.is_hidden, inner.is_inert) = (true, true),
             Tag::Svg => inner.is_foreign = true,
             Tag::Math => (inner.is_foreign, inner.is_math) = (true, true),
@@ -351,21 +380,11 @@ impl<'a> Reader<'a> {
             surroundings.is_content = hashed.hash.counts(surroundings.counted);
         }
         let is_pushed = self.open.push(tag, name, surroundings);
+        if let Some(matcher) = self.matcher.as_mut().filter(|_| is_pushed) {
+            matcher.push();
+        }
         self.enter_place();
         is_pushed
-    }
-
-    fn call_hooks(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
-        if self.document.hooks.is_empty() {
-            return;
-        }
-        let (dom_path, resolver) = (self.open.path(), self.links.resolver());
-        let element = Element { page: self.document.url, name: start.name, attributes, dom_path, resolver };
-        for hook in self.document.hooks {
-            if hook.selector.matches(&element) {
-                (hook.call)(&element);
-            }
-        }
     }
 
     fn end(&mut self, end: EndTag<'a>) {
@@ -381,13 +400,18 @@ impl<'a> Reader<'a> {
             Tag::Br => {
                 self.begin_body();
                 self.frames.rule_out();
+                self.captures.space();
                 return self.text.space();
             }
             Tag::Form => self.close_form(),
             _ => {}
         }
         let is_math = self.open.surroundings().is_math;
-        if let Some(length) = self.open.explicit_end(end.tag, end.name) {
+        let length = self.open.explicit_end(end.tag, end.name);
+        if let Some(place) = self.open.removed.take() {
+            self.forget(place);
+        }
+        if let Some(length) = length {
             self.close_down_to(length);
         }
         if end.tag == Tag::A && !is_math {
@@ -412,6 +436,10 @@ impl<'a> Reader<'a> {
             let closed = self.open.pop();
             self.after_closing(&closed);
         }
+        self.captures.close_down_to(self.open.len());
+        if let Some(matcher) = &mut self.matcher {
+            matcher.truncate(self.open.len());
+        }
         self.enter_place();
     }
 
@@ -419,6 +447,7 @@ impl<'a> Reader<'a> {
     fn after_closing(&mut self, closed: &Open<'a>) {
         if closed.tag.is_block() {
             self.text.end_block();
+            self.captures.space();
         }
         if closed.tag == Tag::A && !closed.surroundings.is_math {
             self.close_anchor();
@@ -434,10 +463,12 @@ impl<'a> Reader<'a> {
         self.captions.extend(closed);
     }
 
-    /// Informs the tokenizer and the fingerprint of the current place.
+    /// Informs the tokenizer, the main text and the fingerprint of the current place.
     #[inline]
     fn enter_place(&mut self) {
-        self.tokenizer.set_foreign(self.open.surroundings().is_foreign);
+        let surroundings = &self.open.top().surroundings;
+        self.tokenizer.set_foreign(surroundings.is_foreign);
+        self.regions.enter(surroundings, self.text.len());
         self.enter_hash_region();
     }
 
@@ -467,6 +498,31 @@ impl<'a> Reader<'a> {
         self.flush_hash();
         self.hash.as_mut().map(|hashed| &mut hashed.hash)
     }
+}
+
+/// A matcher for hooks and columns, with the html element open.
+fn matcher_of<'a>(document: &Document<'a>) -> Option<Matcher<'a>> {
+    let hooks = document.hooks.iter().map(|hook| &hook.selector);
+    let mut matcher = Matcher::new(hooks.chain(document.columns.iter().filter_map(Column::selector)))?;
+    matcher.push();
+    matcher.read(0, "html", &Attributes::default());
+    Some(matcher)
+}
+
+/// Records what the main text says.
+fn note_main_text(page: &mut Page, visible: &str, regions: Regions) {
+    let (main, quoted) = regions.finish(visible.len());
+    let mut text = MainText::new(page.lang.as_deref().is_none_or(is_english));
+    main.iter().for_each(|range| text.add(&visible[range.clone()]));
+    let facts = text.finish();
+    (page.main_words, page.main_sentences, page.main_syllables) = (facts.words, facts.sentences, facts.syllables);
+    page.signature = facts.signature;
+    page.lorem_blocks = lorem_blocks(visible, &main, &quoted);
+}
+
+/// Whether a language code is that of English.
+fn is_english(lang: &str) -> bool {
+    lang.split(['-', '_']).next().is_none_or(|language| language.is_empty() || language.eq_ignore_ascii_case("en"))
 }
 
 /// How many elements are open directly in the head.

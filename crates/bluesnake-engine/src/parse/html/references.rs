@@ -18,7 +18,8 @@ use crate::url::CanonicalUrl;
 const ALT_CHARS: usize = 500;
 
 /// Attributes with the same meaning on any element.
-const GENERIC: u64 = Name::Style.bit() | Name::Background.bit() | Name::Itemtype.bit() | Name::Typeof.bit();
+const GENERIC: u64 =
+    Name::Id.bit() | Name::Style.bit() | Name::Background.bit() | Name::Itemtype.bit() | Name::Typeof.bit();
 
 /// A `<link>` with the meaning of its `rel`.
 pub(super) struct LinkTag<'v> {
@@ -36,7 +37,7 @@ impl<'a> Reader<'a> {
         match start.tag {
             Tag::A | Tag::Area => self.anchor(start.tag, attributes),
             Tag::Img | Tag::Image => self.image(attributes),
-            Tag::Br => self.text.space(),
+            Tag::Br => self.line_break(),
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => self.open_heading(start.tag),
             Tag::Title => self.title(),
             Tag::Meta => self.meta(attributes),
@@ -57,6 +58,11 @@ impl<'a> Reader<'a> {
         self.generic_references(attributes);
     }
 
+    fn line_break(&mut self) {
+        self.text.space();
+        self.captures.space();
+    }
+
     #[inline]
     pub(super) fn generic_references(&mut self, attributes: &Attributes<'a>) {
         if !attributes.has_any(GENERIC) {
@@ -68,6 +74,13 @@ impl<'a> Reader<'a> {
         self.reference(LinkKind::Image, attributes, Name::Background);
         if !self.open.surroundings().is_inert {
             self.note_types(attributes);
+            self.note_id(attributes, Name::Id);
+        }
+    }
+
+    fn note_id(&mut self, attributes: &Attributes<'a>, name: Name) {
+        if let Some(id) = attributes.value(name) {
+            self.fragments.add_id(&id);
         }
     }
 
@@ -135,24 +148,33 @@ impl<'a> Reader<'a> {
             }
         }
         if tag == Tag::A && !self.open.surroundings().is_inert {
+            self.note_id(attributes, Name::Name);
             self.anchor = Some(OpenAnchor::new(link, &self.text));
         }
     }
 
     fn anchor_link(&mut self, tag: Tag, href: &str, attributes: &Attributes<'a>) -> Option<usize> {
-        if trim(href).starts_with('#') {
+        if let Some(fragment) = trim(href).strip_prefix('#') {
+            // A base leads to another page.
+            if self.page.base.is_none() && !self.open.surroundings().is_inert {
+                self.fragments.add_own(fragment);
+            }
             return None;
         }
         let rel = attributes.value(Name::Rel).map_or(Rel::default(), |rel| rel_flags(&rel));
         let is_new_window = attributes.value(Name::Target).is_some_and(|target| opens_window(&target));
         let rel = if is_new_window { rel.and(Rel::NEW_WINDOW) } else { rel };
-        match tag {
+        let link = match tag {
             Tag::Area => {
                 let alt = attributes.value(Name::Alt).unwrap_or_default();
                 self.refer_with(LinkKind::Area, href, rel, &collapse(cut(&alt, ALT_CHARS)))
             }
             _ => self.refer_with(LinkKind::Anchor, href, rel, ""),
+        };
+        if let Some(link) = link {
+            self.fragments.add_link(link, trim(href));
         }
+        link
     }
 
     fn image(&mut self, attributes: &Attributes<'a>) {
@@ -309,13 +331,14 @@ impl<'a> Reader<'a> {
         }
         let resolver = self.links.resolver().clone();
         let links = std::mem::replace(&mut self.links, Links::new(resolver, 0, 0));
-        let document = super::Document { html, hooks: &[], ..self.document };
+        let document = super::Document { html, hooks: &[], columns: &[], ..self.document };
         let mut nested = Reader::new(document, links, self.open.path().to_owned());
         nested.is_nested = true;
         nested.read_tokens();
         super::captions::fill(&mut nested.links.found, nested.captions, nested.text.as_str());
         self.page.template_links += nested.page.template_links;
         self.links = nested.links;
+        self.fragments.adopt(nested.fragments);
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Surroundings {
     pub(super) is_hidden: bool,
     /// In `<template>`: not part of the document.
     pub(super) is_inert: bool,
+    /// In a quote or in code.
+    pub(super) is_quoted: bool,
     /// In SVG or MathML.
     pub(super) is_foreign: bool,
     /// In MathML, whose elements contain no URLs.
@@ -105,6 +107,8 @@ pub(super) struct OpenElements<'a> {
     /// The most recent path at each depth.
     recent_paths: Vec<Option<Arc<str>>>,
     pub(super) deepest: usize,
+    /// The place of an element that was just closed while those inside it stay open.
+    pub(super) removed: Option<usize>,
 }
 
 impl<'a> OpenElements<'a> {
@@ -118,6 +122,7 @@ impl<'a> OpenElements<'a> {
             in_path: 0,
             recent_paths: Vec::new(),
             deepest: 0,
+            removed: None,
         };
         elements.push(Tag::Html, "html", Surroundings::default());
         elements
@@ -137,6 +142,15 @@ impl<'a> OpenElements<'a> {
     #[inline]
     pub(super) fn surroundings(&self) -> Surroundings {
         self.top().surroundings
+    }
+
+    /// The place of `<html>`, `<head>` or `<body>`, or the next one if it is not open.
+    pub(super) fn place_of_frame(&self, tag: Tag) -> usize {
+        match tag {
+            Tag::Html => 0,
+            _ if self.open.get(1).is_some_and(|open| open.tag == tag) => 1,
+            _ => self.open.len(),
+        }
     }
 
     /// The parent of the innermost open element.
@@ -275,6 +289,7 @@ impl<'a> OpenElements<'a> {
     /// Removes an element but keeps those open inside it.
     fn remove(&mut self, place: usize) {
         let removed = self.open.remove(place);
+        self.removed = Some(place);
         self.counts[removed.tag as usize] -= 1;
         if self.in_path > place {
             self.path.truncate(removed.path_length);

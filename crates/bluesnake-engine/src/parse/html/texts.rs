@@ -5,6 +5,7 @@
 use bluesnake_html::{Tag, Text, TextKind, decoded_parts};
 
 use super::{Part, Reader};
+use crate::parse::script;
 use crate::parse::text::{collapse, cut};
 
 /// How much of a title to keep.
@@ -20,6 +21,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn text(&mut self, text: Text<'a>) {
+        if self.captures.are_open() {
+            self.capture_text(text);
+        }
         match (text.kind, self.open.top().tag) {
             (TextKind::Markup, _) => self.markup_text(text),
             (TextKind::Title, Tag::Title) => self.title_text(text),
@@ -105,6 +109,8 @@ impl<'a> Reader<'a> {
         self.page.inline_script_bytes += script.len();
         if self.is_json_ld {
             self.json_ld(script);
+        } else if self.page.script_redirect.is_none() {
+            self.page.script_redirect = script::redirect(script).map(str::to_owned);
         }
         if let Some(hash) = self.hash_here() {
             hash.add_code(script);

@@ -1,4 +1,5 @@
 mod elements;
+mod facts;
 mod forms;
 
 use std::sync::Mutex;
@@ -11,7 +12,7 @@ fn page_url() -> CanonicalUrl {
 }
 
 fn document<'a>(url: &'a CanonicalUrl, settings: &'a ParseSettings, html: &'a str) -> Document<'a> {
-    Document { url, html, encoding: "UTF-8", settings, links_limit: 0, hooks: &[] }
+    Document { url, html, encoding: "UTF-8", settings, links_limit: 0, hooks: &[], columns: &[] }
 }
 
 fn read_with(settings: &ParseSettings, html: &str) -> Reading {
@@ -252,6 +253,7 @@ mod how_references_are_resolved {
             settings: &settings,
             links_limit: 2,
             hooks: &[],
+            columns: &[],
         });
         assert_eq!((reading.links.len(), reading.links_cut), (2, 1));
         assert_eq!(&*reading.links[1].text, "two");
@@ -599,6 +601,7 @@ mod hooks {
             settings: &settings,
             links_limit: 0,
             hooks: &[hook],
+            columns: &[],
         });
         assert_eq!(*seen.lock().unwrap(), ["a body > p > a https://a.example/docs/b", "br body > p > br "]);
     }

@@ -1,0 +1,333 @@
+//! The main text of a page: its words, sentences and syllables, and its signature.
+//!
+//! [`MainText`] receives the parts of the visible text that are neither navigation nor header, footer, sidebar,
+//! breadcrumbs or pagination. It looks at eight bytes at a time, because it sees every word of every page; only words
+//! beyond ASCII are read character by character.
+
+use super::signature::{Signature, Sketch, mix};
+use super::text::{SENTENCE_ENDS, is_ideograph};
+
+/// What the hash of a word begins with.
+const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+const WIDTH: usize = size_of::<u64>();
+const ONES: u64 = u64::from_le_bytes([1; WIDTH]);
+const HIGH: u64 = u64::from_le_bytes([0x80; WIDTH]);
+
+/// The counts of a main text, and its signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct MainFacts {
+    pub(super) words: usize,
+    pub(super) sentences: usize,
+    pub(super) syllables: usize,
+    pub(super) signature: Option<Signature>,
+}
+
+/// A main text while it is read.
+#[derive(Debug)]
+pub(super) struct MainText {
+    facts: MainFacts,
+    sketch: Sketch,
+    counts_syllables: bool,
+}
+
+impl MainText {
+    /// Syllables are counted by the rules of English, so only for a page in English.
+    pub(super) fn new(is_english: bool) -> Self {
+        Self { facts: MainFacts::default(), sketch: Sketch::new(), counts_syllables: is_english }
+    }
+
+    /// Adds a part of a [`super::text::VisibleText`]: words with one space or line break between them.
+    pub(super) fn add(&mut self, part: &str) {
+        let bytes = part.as_bytes();
+        let mut at = bytes.iter().position(|&byte| byte > b' ').unwrap_or(bytes.len());
+        while at < bytes.len() {
+            let end = self.add_word(part, at);
+            let is_block_end = bytes.get(end).is_none_or(|&gap| gap != b' ');
+            self.facts.sentences += usize::from(is_block_end || ends_sentence(&bytes[at..end]));
+            at = end + 1;
+        }
+    }
+
+    pub(super) fn finish(self) -> MainFacts {
+        MainFacts { signature: self.sketch.finish(), ..self.facts }
+    }
+
+    /// Adds the word that begins at `start`; returns where it ends.
+    #[inline]
+    fn add_word(&mut self, part: &str, start: usize) -> usize {
+        let bytes = part.as_bytes();
+        let (mut hash, mut vowels, mut at) = (SEED, VowelGroups::default(), start);
+        loop {
+            let chunk = eight_bytes(bytes, at);
+            let length = gap(chunk);
+            let letters = lower_case(first(chunk, length));
+            if letters & HIGH != 0 {
+                return self.add_wide_word(part, start);
+            }
+            if length > 0 {
+                hash = mix(hash, letters);
+            }
+            if self.counts_syllables {
+                vowels.add(letters);
+            }
+            at += length;
+            if length < WIDTH {
+                break;
+            }
+        }
+        self.facts.words += 1;
+        self.sketch.add(hash);
+        if self.counts_syllables {
+            self.facts.syllables += syllables(vowels.count, &bytes[start..at]);
+        }
+        at
+    }
+
+    /// The same for a word with other characters than ASCII. Chinese and Japanese use no spaces, so a word ends
+    /// between two of their characters.
+    #[cold]
+    fn add_wide_word(&mut self, part: &str, start: usize) -> usize {
+        let end = part.as_bytes()[start..].iter().position(|&byte| byte <= b' ').map_or(part.len(), |at| start + at);
+        let word = &part[start..end];
+        let (mut hash, mut is_after_ideograph) = (SEED, false);
+        for (at, c) in word.char_indices() {
+            let is_ideograph = is_ideograph(c);
+            if is_ideograph && is_after_ideograph {
+                self.facts.words += 1;
+                self.sketch.add(hash);
+                hash = SEED;
+            }
+            is_after_ideograph = is_ideograph;
+            hash = c.to_lowercase().fold(hash, |hash, c| mix(hash, u64::from(c)));
+            // The last one is seen as the end of the word.
+            let is_inside = at + c.len_utf8() < word.len();
+            self.facts.sentences += usize::from(is_inside && SENTENCE_ENDS.contains(&c));
+        }
+        self.facts.words += 1;
+        self.sketch.add(hash);
+        if self.counts_syllables {
+            let vowels = word.chars().map(is_vowel);
+            let starts =
+                vowels.clone().zip(std::iter::once(false).chain(vowels)).filter(|(now, before)| *now && !before);
+            self.facts.syllables += syllables(starts.count(), word.as_bytes());
+        }
+        end
+    }
+}
+
+/// Eight bytes from here; beyond the end are spaces.
+#[inline]
+fn eight_bytes(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..at + WIDTH) {
+        Some(chunk) => u64::from_le_bytes(chunk.try_into().expect("eight bytes")),
+        None => bytes[at..].iter().rev().fold(ONES * u64::from(b' '), |chunk, &byte| chunk << 8 | u64::from(byte)),
+    }
+}
+
+/// How many bytes come before the first space or line break.
+#[inline]
+fn gap(chunk: u64) -> usize {
+    // A borrow only reaches bytes after the first gap.
+    let gaps = chunk.wrapping_sub(ONES * (u64::from(b' ') + 1)) & !chunk & HIGH;
+    gaps.trailing_zeros() as usize / 8
+}
+
+/// The first bytes of a chunk, the others zero.
+#[inline]
+fn first(chunk: u64, length: usize) -> u64 {
+    if length < WIDTH { chunk & !(u64::MAX << (8 * length)) } else { chunk }
+}
+
+/// A chunk with its ASCII capitals in lower case; other bytes stay as they are.
+#[inline]
+fn lower_case(chunk: u64) -> u64 {
+    let low = chunk & !HIGH;
+    let from_a = low + ONES * u64::from(0x80 - b'A');
+    let after_z = low + ONES * u64::from(0x7F - b'Z');
+    chunk | ((from_a & !after_z & !chunk & HIGH) >> 2)
+}
+
+/// Runs of vowels in a word, eight bytes at a time.
+#[derive(Default)]
+struct VowelGroups {
+    count: usize,
+    /// The high bit of the lowest byte, if the last byte was a vowel.
+    carry: u64,
+}
+
+impl VowelGroups {
+    /// Adds ASCII letters in lower case.
+    #[inline]
+    fn add(&mut self, letters: u64) {
+        let is_not = |vowel: u8| (letters ^ (ONES * u64::from(vowel))) + (ONES * 0x7F);
+        let others = is_not(b'a') & is_not(b'e') & is_not(b'i') & is_not(b'o') & is_not(b'u') & is_not(b'y');
+        let vowels = !others & HIGH;
+        self.count += (vowels & !(vowels << 8 | self.carry)).count_ones() as usize;
+        self.carry = vowels >> 56;
+    }
+}
+
+/// The syllables of an English word with this many groups of vowels: a silent e is not one, and every word has one.
+#[inline]
+fn syllables(groups: usize, word: &[u8]) -> usize {
+    if groups > 1 && ends_silently(word) { groups - 1 } else { groups.max(1) }
+}
+
+/// Whether it ends in an e that is not spoken: `made`, `makes`, `walked`; but not `table`, `boxes`, `wanted`.
+fn ends_silently(word: &[u8]) -> bool {
+    let length = word.iter().rposition(u8::is_ascii_alphabetic).map_or(0, |last| last + 1);
+    let letter = |from_end: usize| length.checked_sub(from_end).map_or(0, |at| word[at] | 0x20);
+    let (stem, ending) = if letter(1) == b'e' { (1, b'e') } else { (2, letter(1)) };
+    if letter(stem) != b'e' {
+        return false;
+    }
+    match (letter(stem + 1), ending) {
+        (b'a' | b'e' | b'i' | b'o' | b'u' | b'y', _) => false,
+        (b'l', b'e' | b's') => is_vowel(char::from(letter(stem + 2))),
+        (_, b'e') => true,
+        (b't' | b'd', b'd') | (b's' | b'x' | b'z' | b'c' | b'g' | b'h', b's') => false,
+        (before, b'd' | b's') => before.is_ascii_lowercase(),
+        _ => false,
+    }
+}
+
+fn is_vowel(c: char) -> bool {
+    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'A' | 'E' | 'I' | 'O' | 'U' | 'Y')
+        // Latin letters with accents; the rest of the range are two signs and four consonants.
+        || matches!(c, 'À'..='ÿ' if !matches!(c, '×' | '÷' | 'Ç' | 'ç' | 'Ñ' | 'ñ' | 'Ð' | 'ð' | 'Þ' | 'þ' | 'ß'))
+}
+
+/// Whether a word ends its sentence, perhaps inside quotes or brackets.
+#[inline]
+fn ends_sentence(word: &[u8]) -> bool {
+    let last = |word: &[u8]| word.last().copied().unwrap_or(b' ');
+    match last(word) {
+        b'.' | b'!' | b'?' => true,
+        b'"' | b'\'' | b')' | b']' => matches!(last(&word[..word.len() - 1]), b'.' | b'!' | b'?'),
+        0x80.. => ends_sentence_in_unicode(word),
+        _ => false,
+    }
+}
+
+fn ends_sentence_in_unicode(word: &[u8]) -> bool {
+    let word = str::from_utf8(word).unwrap_or_default().trim_end_matches(['”', '’', '»', '」', '』']);
+    word.ends_with(['.', '!', '?']) || word.ends_with(SENTENCE_ENDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(parts: &[&str]) -> MainFacts {
+        let mut main = MainText::new(true);
+        parts.iter().for_each(|part| main.add(part));
+        main.finish()
+    }
+
+    #[test]
+    fn words_and_sentences_are_counted() {
+        let check = |parts: &[&str], words, sentences| {
+            let facts = facts(parts);
+            assert_eq!((facts.words, facts.sentences), (words, sentences), "{parts:?}");
+        };
+        check(&[], 0, 0);
+        check(&["", " ", "\n"], 0, 0);
+        check(&["one"], 1, 1);
+        check(&["One two. Three!"], 3, 2);
+        check(&["A heading\nOne two. Three"], 5, 3);
+        check(&["v1.2 is out. Get it"], 5, 2);
+        check(&["He said \"no.\" (She left.) Why?"], 6, 3);
+        check(&["“No.” She left"], 3, 2);
+        check(&["\nfirst part", " second part."], 4, 2);
+        check(&["exactly8 sixteen.letters. x"], 3, 2);
+        check(&["日本語。 です"], 5, 2);
+        // Words end between two letters that touch, as in `TextCounts`; a full stop between them is part of a word.
+        check(&["日本語。です。"], 4, 2);
+        check(&["naïve café"], 2, 1);
+    }
+
+    #[test]
+    fn syllables_follow_the_rules_of_english() {
+        for (word, expected) in [
+            ("cat", 1),
+            ("the", 1),
+            ("she", 1),
+            ("made", 1),
+            ("makes", 1),
+            ("walked", 1),
+            ("wanted", 2),
+            ("boxes", 2),
+            ("table", 2),
+            ("tables", 2),
+            ("pale", 1),
+            ("reading", 2),
+            ("difficult", 3),
+            ("university", 5),
+            ("hmm", 1),
+            ("1234", 1),
+            ("&", 1),
+            ("Made.", 1),
+            ("(people)", 2),
+            ("crocodile", 3),
+            ("beautiful", 3),
+            ("rhythm", 1),
+            ("don’t", 1),
+            ("café", 2),
+            ("bee", 1),
+            ("see", 1),
+            ("documentation", 5),
+            ("internationalisation", 8),
+        ] {
+            assert_eq!(facts(&[word]).syllables, expected, "{word}");
+        }
+        let mut german = MainText::new(false);
+        german.add("Eine kleine Geschichte");
+        assert_eq!(german.finish().syllables, 0);
+    }
+
+    const TEXT: &str = "The quick brown fox jumps over the lazy dog while twenty other Animals are watching it from \
+                        behind the old fence of Müller’s garden.";
+
+    #[test]
+    fn the_signature_ignores_case_and_white_space_between_parts() {
+        let expected = facts(&[TEXT]).signature;
+        assert!(expected.is_some());
+        assert_eq!(facts(&[&TEXT.to_uppercase()]).signature, expected);
+        let (one, other) = TEXT.split_at(TEXT.find("while").unwrap());
+        assert_eq!(facts(&[one.trim_end(), other]).signature, expected);
+        assert_ne!(facts(&[&TEXT.replace("dog", "cat")]).signature, expected);
+    }
+
+    #[test]
+    fn chinese_texts_have_signatures_by_character() {
+        let text = "天地玄黃宇宙洪荒日月盈昃辰宿列張寒來暑往秋收冬藏";
+        let (one, other) = (facts(&[text]), facts(&[&text.replace('日', "目")]));
+        assert_eq!(one.words, 24);
+        let (one, other) = (one.signature.unwrap().to_bytes(), other.signature.unwrap().to_bytes());
+        let equal = one.chunks(2).zip(other.chunks(2)).filter(|(one, other)| one == other).count();
+        assert!((10..60).contains(&equal), "{equal}");
+    }
+
+    mod properties {
+        use super::*;
+        use crate::parse::text::{TextCounts, collapse};
+        use proptest::prelude::*;
+
+        proptest! {
+            #[test]
+            fn words_are_counted_as_in_the_visible_text(text in "([a-zA-Z.]{0,20}|[é日本。語 ]|\\PC)*") {
+                let text = collapse(&text);
+                prop_assert_eq!(facts(&[&text]).words, TextCounts::of(&text).words);
+            }
+
+            #[test]
+            fn chunks_agree_with_characters(word in "[a-zA-Z0-9.,'\\-]{1,40}") {
+                let mut wide = MainText::new(true);
+                let end = wide.add_wide_word(&word, 0);
+                let one = facts(&[&word]);
+                prop_assert_eq!(end, word.len());
+                prop_assert_eq!((one.words, one.syllables), (wide.facts.words, wide.facts.syllables));
+            }
+        }
+    }
+}
