@@ -12,10 +12,14 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::sqlite::{
-    Body, BrokenUrl, CaptureFigures, Catalog, Check, Claim, Column, ColumnKind, ConfigRow, Contents, CutUrl, Database,
-    DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection, GraphFigures, KeptResponse, Kind, Limits, LinkFilter,
-    LinkPosition, LinkRow, LinksQuery, NodeRecord, Order, PageType, Priority, ProjectFigures, ProjectRow, QueryResult,
-    Repaired, RepairedTable, RunCounts, RunFigures, RunRow, RunStore, SeedFate, SessionEnd, SessionRow, Slice,
-    SlowPage, StartedSession, StatusFilter, Table, TypeCounts, UrlFilter, UrlPosition, UrlRecord, UrlSort, UrlsOf,
-    UrlsQuery, Value, all_checks, repair,
+    AnchorRecord, AnchorRow, AuditRow, AuditRows, AuditWriter, Body, Bounds, BrokenUrl, Bucket, CaptureFigures,
+    Catalog, Cell, CheckResult, Claim, Column, ColumnKind, ComparedRuns, ComparedUrl, ConfigRow, Contents, CutUrl,
+    Database, DocumentRow, EdgeRecord, Facet, FacetCount, FacetCounts, FacetsQuery, FailedPage, Favicon, FigureRow,
+    FindingRow, FolderRow, FoundSection, GraphFigures, Histogram, HistogramOf, HistogramQuery, Hop, InlinkRow,
+    IssueCount, IssueFilter, IssueRow, KeptResponse, Limits, LinkFilter, LinkList, LinkPosition, LinkRow, LinksQuery,
+    NewAudit, NodeRecord, Order, PageFacts, PageType, ProjectFigures, ProjectRow, QueryResult, Repaired, RepairedTable,
+    RobotsHeaders, RowFilter, RowSort, RowsQuery, RunCounts, RunFigures, RunFilter, RunRow, RunStore, SeedFate,
+    SessionEnd, SessionRow, SharedFinding, Slice, SlowPage, StartedSession, StateRow, StatusFilter, Table, TypeCounts,
+    UrlDetails, UrlFilter, UrlIdentity, UrlPosition, UrlReader, UrlRecord, UrlSort, UrlsOf, UrlsQuery, Value, VisitRow,
+    Window, repair, row_columns,
 };

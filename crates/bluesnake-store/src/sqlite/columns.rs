@@ -23,6 +23,11 @@ pub(crate) trait FromColumns: Sized {
 }
 
 impl<'a> Columns<'a> {
+    /// The columns of a row, from the first on.
+    pub(super) fn of(row: &'a Row<'a>) -> Self {
+        Self { row, at: 0 }
+    }
+
     /// The next value.
     pub(super) fn read<T: FromColumns>(&mut self) -> rusqlite::Result<T> {
         T::from_columns(self)
@@ -35,9 +40,21 @@ impl<'a> Columns<'a> {
     }
 
     /// The text in the next column, not copied.
-    fn text(&mut self) -> rusqlite::Result<&'a str> {
+    pub(super) fn text(&mut self) -> rusqlite::Result<&'a str> {
         self.at += 1;
         Ok(self.row.get_ref(self.at - 1)?.as_str()?)
+    }
+
+    /// The same if there is one.
+    pub(super) fn optional_text(&mut self) -> rusqlite::Result<Option<&'a str>> {
+        self.at += 1;
+        Ok(self.row.get_ref(self.at - 1)?.as_str_or_null()?)
+    }
+
+    /// The bytes in the next column, not copied, if there are any.
+    pub(super) fn optional_bytes(&mut self) -> rusqlite::Result<Option<&'a [u8]>> {
+        self.at += 1;
+        Ok(self.row.get_ref(self.at - 1)?.as_bytes_or_null()?)
     }
 
     /// The next column as JSON.
@@ -95,7 +112,7 @@ pub(super) fn one<T: FromColumns>(connection: &Connection, sql: &str, params: im
 
 /// A whole row.
 pub(super) fn from_row<T: FromColumns>(row: &Row<'_>) -> rusqlite::Result<T> {
-    T::from_columns(&mut Columns { row, at: 0 })
+    T::from_columns(&mut Columns::of(row))
 }
 
 /// Absent if its first column is NULL.

@@ -16,10 +16,11 @@ const INSERT_VISIT: &str =
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
-        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, leads)
+        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, leads,
+        main_words, signature, sniffed, extracted)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
         ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-        ?44, ?45, ?46, ?47, ?48, ?49)";
+        ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -81,7 +82,7 @@ impl Commit<'_> {
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, .. } = prepared;
-        let Unpacked { page, contexts, html, text, document, kept } = prepared.unpacked();
+        let Unpacked { page, extracted, contexts, html, text, document, kept } = prepared.unpacked();
         let response = visit.response.as_ref();
         let page = page.as_ref();
         let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);
@@ -144,6 +145,10 @@ impl Commit<'_> {
             html,
             text,
             remembered.leads.map(Leads::to_bits),
+            page.map(|page| page.main_words),
+            page.and_then(|page| page.signature),
+            response.and_then(|response| response.sniffed),
+            extracted,
         ])?;
         if let Some(document) = document {
             document.store(self.transaction, self.run, visit)?;

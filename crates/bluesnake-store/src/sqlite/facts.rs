@@ -90,11 +90,12 @@ pub(super) fn facts(page: &Page) -> String {
     put!(facts, page: hreflangs_outside_head);
     facts.put("next", urls(&page.next));
     facts.put("prev", urls(&page.prev));
-    put!(facts, page: dir, viewport, charset);
+    put!(facts, page: dir, viewport, charset, header_charset, has_bom);
     let refresh = page.refresh.as_ref().map(|refresh| (refresh.seconds, refresh.url.as_ref().map(|url| url.as_str())));
     facts.put("refresh", refresh);
-    put!(facts, page: open_graph, twitter, json_ld_types, json_ld_errors, microdata_types, rdfa_types, text_chars);
-    put!(facts, page: sentence_count, has_lorem_ipsum);
+    put!(facts, page: script_redirect, open_graph, twitter, json_ld_types, json_ld_errors, json_ld_recovered);
+    put!(facts, page: json_ld_items, microdata_types, rdfa_types, ids, fragments, missing_fragments, text_chars);
+    put!(facts, page: sentence_count, main_sentences, main_syllables, lorem_blocks);
     facts.put("images", page.images.count);
     facts.put("images_without_alt", page.images.without_alt);
     facts.put("images_with_empty_alt", page.images.with_empty_alt);

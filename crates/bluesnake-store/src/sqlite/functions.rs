@@ -7,9 +7,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::Connection;
 use rusqlite::functions::{Context as Call, FunctionFlags};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, params};
 
 use bluesnake_engine::links::Context;
 
@@ -33,7 +33,7 @@ pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("link_context", 3, flags, move |call| link_context(call, &last))
 }
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
+pub(super) fn contains(text: &[u8], part: &[u8]) -> bool {
     let Some(first) = part.first() else { return true };
     let Some(last_start) = text.len().checked_sub(part.len()) else { return false };
     let mut starts = memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), &text[..=last_start]);
@@ -96,22 +96,4 @@ pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
          FROM {FROM_LINKS}
          LEFT JOIN visits AS sv ON sv.run = l.run AND sv.number = l.source;",
     ))
-}
-
-/// Unpacks the links of a run into a temporary table, for queries that read them repeatedly.
-pub(super) fn unpack_links(connection: &Connection, run: i64) -> rusqlite::Result<()> {
-    connection.execute_batch(
-        "DROP TABLE IF EXISTS temp.links;
-         CREATE TEMP TABLE links (
-             run INTEGER, source INTEGER, ordinal INTEGER, target INTEGER, kind INTEGER, rel INTEGER, anchor INTEGER,
-             PRIMARY KEY (run, source, ordinal)
-         ) WITHOUT ROWID",
-    )?;
-    connection.execute(&format!("INSERT INTO temp.links {UNPACKED} WHERE l.run = ?1"), params![run])?;
-    Ok(())
-}
-
-/// Frees the space of unpacked links.
-pub(super) fn drop_unpacked(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch("DROP TABLE IF EXISTS temp.links")
 }

@@ -65,6 +65,8 @@ struct Shared {
     file: Option<FileId>,
     /// The code of each link kind, by its index in [`LinkKind::ALL`].
     kinds: Vec<i64>,
+    /// What lists of URLs need again and again.
+    lists: contents::Kept,
 }
 
 impl Database {
@@ -100,7 +102,8 @@ impl Database {
 
     fn of(path: &Path, reading: Reading, writer: Option<Writer>, kinds: Vec<i64>) -> Self {
         let readers = Mutex::new(Vec::new());
-        let shared = Shared { path: path.to_owned(), readers, reading, writer, file: FileId::of(path), kinds };
+        let (path, file, lists) = (path.to_owned(), FileId::of(path), contents::Kept::default());
+        let shared = Shared { path, readers, reading, writer, file, kinds, lists };
         Self { shared: Arc::new(shared) }
     }
 

@@ -25,6 +25,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0006_runs.sql"),
     include_str!("../../migrations/sqlite/0007_endless.sql"),
     include_str!("../../migrations/sqlite/0008_sessions.sql"),
+    include_str!("../../migrations/sqlite/0009_facts.sql"),
+    include_str!("../../migrations/sqlite/0010_audit.sql"),
 ];
 /// The current format.
 pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;

@@ -6,6 +6,7 @@
 use bluesnake_engine::Visit;
 use bluesnake_engine::document::Section;
 use bluesnake_engine::parse::facts::Page;
+use bluesnake_engine::parse::signature::Signature;
 
 use super::contents::bodies::{self, PackedBody};
 use super::contents::documents;
@@ -32,6 +33,7 @@ impl Packer {
         let mut fields = Fields(&mut self.bytes);
         fields.put(visit.response.as_ref().map(|response| facts::kept_headers(&response.headers)).as_deref());
         fields.put_page(visit.page.as_deref());
+        fields.put(visit.extracted.as_ref().map(|extracted| extracted.as_bytes()));
         fields.put(self.contexts.pack(visit.links.contexts()).as_deref());
         let text = visit.page.as_ref().and_then(|page| page.text.as_ref());
         for body in [visit.html.as_deref(), text.map(String::as_bytes)] {
@@ -91,6 +93,7 @@ impl std::fmt::Debug for Packer {
 #[derive(Debug)]
 pub(super) struct Unpacked<'a> {
     pub(super) page: Option<UnpackedPage<'a>>,
+    pub(super) extracted: Option<&'a str>,
     pub(super) contexts: Option<&'a [u8]>,
     pub(super) html: Option<PackedBody<'a>>,
     pub(super) text: Option<PackedBody<'a>>,
@@ -110,6 +113,8 @@ pub(super) struct UnpackedPage<'a> {
     pub(super) lang: Option<&'a str>,
     pub(super) content_hash: Option<&'a str>,
     pub(super) word_count: usize,
+    pub(super) main_words: usize,
+    pub(super) signature: Option<&'a [u8]>,
 }
 
 /// The kept header fields, in the form of [`facts::kept_headers`].
@@ -123,6 +128,7 @@ impl<'a> Unpacked<'a> {
         fields.take();
         Self {
             page: fields.take_page(),
+            extracted: fields.take_text(),
             contexts: fields.take(),
             html: fields.take_body(),
             text: fields.take_body(),
@@ -153,6 +159,8 @@ impl Fields<'_> {
             self.put(text.map(str::as_bytes));
         }
         self.put_number(page.word_count);
+        self.put_number(page.main_words);
+        self.put(page.signature.as_ref().map(Signature::to_bytes).as_ref().map(<[u8; _]>::as_slice));
     }
 
     fn put_body(&mut self, body: Option<&PackedBody<'_>>) {
@@ -201,6 +209,8 @@ impl<'a> Reader<'a> {
             lang: self.take_text(),
             content_hash: self.take_text(),
             word_count: self.take_number(),
+            main_words: self.take_number(),
+            signature: self.take(),
         })
     }
 

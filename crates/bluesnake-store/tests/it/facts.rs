@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use bluesnake_engine::plan::Mechanisms;
 use bluesnake_store::{Database, Table, Value};
 use testsite::{Page, Reply, Running, Site};
 
@@ -82,4 +83,77 @@ async fn a_refresh_header_is_stored_with_the_page() {
         assert!(of(path).contains(&fact), "{fact} in {}", of(path));
         assert!(of(path).ends_with(&format!("Text({indexable:?})")), "{}", of(path));
     }
+}
+
+/// A value of a visit as SQL returns it.
+fn stored(folder: &Folder, url: &str, expression: &str) -> String {
+    let connection = rusqlite::Connection::open(folder.path()).unwrap();
+    let sql = format!(
+        "SELECT CAST({expression} AS TEXT) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number WHERE u.url = ?1"
+    );
+    connection.query_row(&sql, [url], |row| row.get::<_, Option<String>>(0)).unwrap().unwrap_or("NULL".to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn facts_for_the_audit_are_stored_with_the_visit() {
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+    let words = "some more words ".repeat(10);
+    let html = format!(
+        "<title>T</title><nav>Menu</nav><main><p id=one>{words}</p><a href='/short#part'>x</a><img src=/a.jpg><img src=/b.png></main>"
+    );
+    let site = Site::new()
+        .reply("/", Reply::html(html).header("Link", "</header>; rel=next"))
+        .reply("/short", Reply::html("<p>Short"))
+        .reply("/header", Reply::html("<p>Next"))
+        .reply("/a.jpg", Reply::bytes("image/jpeg", PNG))
+        .reply("/b.png", Reply::bytes("image/png", PNG))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let database = folder.database();
+    let (_claim, started) = begin(&database, "site.test").await;
+    let mut input = local();
+    input.resources.check = Some(true);
+    input.extract.columns = Some([("title".to_owned(), "css:title".to_owned())].into());
+    crawl(&site.url("/"), input, Arc::new(started.store)).await;
+
+    for (path, expression, expected) in [
+        ("/", "main_words", "31"),
+        ("/", "word_count", "32"),
+        ("/", "length(signature)", "128"),
+        ("/", "extracted", r#"{"columns":{"title":["T"]}}"#),
+        ("/", "length(facts ->> '$.ids')", "4"),
+        // The link of the header comes first.
+        ("/", "facts ->> '$.fragments'", r#"[[1,"part"]]"#),
+        ("/", "facts ->> '$.header_charset'", "utf-8"),
+        ("/short", "main_words", "1"),
+        ("/short", "signature", "NULL"),
+        ("/a.jpg", "sniffed", "image/png"),
+        ("/a.jpg", "main_words", "NULL"),
+        ("/b.png", "sniffed", "NULL"),
+    ] {
+        assert_eq!(stored(&folder, &site.url(path), expression), expected, "{path} {expression}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_of_an_llms_txt_is_stored() {
+    let list = "# Title\n\n> Summary\n\n## Docs\n\n- [One](/one)\n- [Two]\n";
+    let site = Site::new()
+        .page("/", Page::titled("Home"))
+        .page("/one", Page::titled("One"))
+        .reply("/llms.txt", Reply::bytes("text/plain", list))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let database = folder.database();
+    let (_claim, started) = begin(&database, "site.test").await;
+    let mut input = local();
+    input.discover.mechanisms = Some(Mechanisms::Both);
+    input.discover.llms_txt = Some(true);
+    crawl(&site.url("/"), input, Arc::new(started.store)).await;
+
+    let llms = |name: &str| stored(&folder, &site.url("/llms.txt"), &format!("extracted ->> '$.llms.{name}'"));
+
+    assert_eq!(["title", "summary", "links", "malformed"].map(llms), ["1", "1", "1", "1"]);
 }

@@ -10,8 +10,8 @@ use bluesnake_engine::{
     Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
 };
 use bluesnake_store::{
-    Database, LinkFilter, LinkRow, LinksQuery, Order, PageType, StatusFilter, Table, UrlFilter, UrlRecord, UrlSort,
-    UrlsOf, UrlsQuery, Value,
+    Database, LinkFilter, LinkRow, LinksQuery, Order, PageType, RunFilter, StatusFilter, Table, UrlFilter, UrlRecord,
+    UrlSort, UrlsOf, UrlsQuery, Value,
 };
 use testsite::{Page, Reply, Running, Site};
 
@@ -476,7 +476,8 @@ async fn stored_figures_match_counts_even_after_migration() {
     drop(database);
 
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
-    let renamed = "DROP VIEW crawls; DROP INDEX sessions_of_run; DROP INDEX one_live_session_per_run;
+    let renamed = "DROP VIEW issues; DROP VIEW pages; DROP VIEW crawls;
+                   DROP INDEX sessions_of_run; DROP INDEX one_live_session_per_run;
                    ALTER TABLE sessions RENAME TO crawls; ALTER TABLE owners RENAME COLUMN session TO crawl;
                    ALTER TABLE urls RENAME COLUMN session TO crawl; ALTER TABLE visits RENAME COLUMN session TO crawl;
                    CREATE INDEX crawls_of_run ON crawls (run);
@@ -493,6 +494,10 @@ async fn stored_figures_match_counts_even_after_migration() {
                 DROP INDEX copies; ALTER TABLE visits DROP COLUMN leads;
                 DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_responses;
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
+                ALTER TABLE visits DROP COLUMN main_words; ALTER TABLE visits DROP COLUMN signature;
+                ALTER TABLE visits DROP COLUMN sniffed; ALTER TABLE visits DROP COLUMN extracted;
+                DROP TABLE audits; DROP TABLE issue_counts; DROP TABLE issue_lists; DROP TABLE inlink_lists;
+                DROP TABLE figures; DROP TABLE run_columns; DROP TABLE folders; DROP INDEX visits_identical;
                 PRAGMA user_version = 1";
     connection.execute_batch(rest).unwrap();
     drop(connection);
@@ -532,8 +537,10 @@ async fn projects_runs_and_sessions_are_listed_once_newest_first() {
     for project in [None, Some(2)] {
         let rows = database.catalog().runs(project).await.unwrap();
         let (mut runs, mut before) = (Vec::new(), None);
-        while let Some(page) = Some(database.catalog().runs_before(project, None, before, 2).await.unwrap())
-            .filter(|page| !page.is_empty())
+        while let Some(page) = Some(
+            database.catalog().runs_before(RunFilter { project, ..RunFilter::default() }, before, 2).await.unwrap(),
+        )
+        .filter(|page| !page.is_empty())
         {
             before = page.last().map(|run| run.run.id);
             runs.extend(page);

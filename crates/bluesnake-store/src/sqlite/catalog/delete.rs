@@ -72,6 +72,7 @@ impl Catalog<'_> {
     }
 
     async fn remove(self, run: i64) -> Result<(), DatabaseError> {
+        self.contents().remove_audit(run).await?;
         for (table, column, weight) in TABLES {
             self.remove_from(table, column, AT_ONCE * weight, run).await?;
         }

@@ -76,6 +76,17 @@ pub struct RunFigures {
     pub sessions: Vec<SessionRow>,
 }
 
+/// Filters runs; unset fields match everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Their project.
+    pub project: Option<i64>,
+    /// Their purpose.
+    pub kind: Option<RunKind>,
+    /// Their state.
+    pub state: Option<RunState>,
+}
+
 /// The columns of a [`SessionRow`], of a table called `c`.
 fn session_columns() -> String {
     format!("c.{}", SESSION_COLUMNS.replace(", ", ", c."))
@@ -121,23 +132,24 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Runs older than `before`, newest first, with their sessions; of one project or all, of one kind or all.
+    /// Runs older than `before`, newest first, with their sessions.
     pub async fn runs_before(
         self,
-        project: Option<i64>,
-        kind: Option<RunKind>,
+        filter: RunFilter,
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<RunFigures>, DatabaseError> {
         self.read_in_time("cannot read runs", move |connection| {
+            let RunFilter { project, kind, state } = filter;
             let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
             let sql = format!(
                 "SELECT {RUN_COLUMNS} FROM runs
                  WHERE is_deleted = 0 AND {of_project} AND id < ?2 AND (?4 IS NULL OR kind = ?4)
+                    AND (?5 IS NULL OR state = ?5)
                  ORDER BY id DESC LIMIT ?3"
             );
-            let kind = kind.map(RunKind::as_str);
-            let runs = list(connection, &sql, params![project, before.unwrap_or(i64::MAX), limit, kind])?;
+            let (kind, state) = (kind.map(RunKind::as_str), state.map(RunState::as_str));
+            let runs = list(connection, &sql, params![project, before.unwrap_or(i64::MAX), limit, kind, state])?;
             runs.into_iter().map(|run| run_figures(connection, run)).collect()
         })
         .await

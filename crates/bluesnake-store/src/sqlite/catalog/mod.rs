@@ -12,7 +12,7 @@ use std::ops::Deref;
 
 use super::Database;
 
-pub use lists::{ProjectFigures, RunCounts, RunFigures, TypeCounts};
+pub use lists::{ProjectFigures, RunCounts, RunFigures, RunFilter, TypeCounts};
 pub use owners::Claim;
 pub use projects::{ConfigRow, Favicon, ProjectRow};
 pub use runs::{RunRow, SessionEnd, SessionRow, StartedSession};

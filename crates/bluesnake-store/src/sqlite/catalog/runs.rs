@@ -157,6 +157,8 @@ impl Catalog<'_> {
                 change_run(transaction, run, RunState::InProgress, None, None)?;
                 let update = "UPDATE runs SET plan = ?2, seeds = ?3, left_pending = NULL WHERE id = ?1";
                 transaction.execute(update, params![run, plan, seeds])?;
+                // A crash may have come between the audit and the end of the run; what follows is not in it.
+                transaction.execute("DELETE FROM audits WHERE run = ?1", [run])?;
                 let (session, goes_on) = match crashed_session(transaction, run)?.filter(|_| may_go_on) {
                     Some(session) => (reopen(transaction, session)?, true),
                     None => (new_session(transaction, run)?, false),

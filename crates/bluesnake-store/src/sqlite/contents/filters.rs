@@ -31,7 +31,7 @@ words! {
 }
 
 /// Filters by status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StatusFilter {
     /// One status.
     Exact(u16),

@@ -13,7 +13,7 @@ use super::Contents;
 use super::filters::{Conditions, StatusFilter};
 use super::urls::Slice;
 use crate::error::DatabaseError;
-use crate::sqlite::columns::{from_row, rows};
+use crate::sqlite::columns::{first, from_row, rows};
 use crate::sqlite::functions::FROM_LINKS;
 use crate::sqlite::{Failure, catalog, packed};
 
@@ -70,6 +70,37 @@ pub(in crate::sqlite) fn links_of_page(rest: &str) -> String {
             p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title, v.content_type, t.action
          FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}"
     )
+}
+
+/// One link: `?1` is the run, then its page, its index there, its target and its anchor. The join order is deliberate.
+const ONE_LINK: &str = "SELECT s.number, s.url, ?3, t.number, t.url, k.word, a.text,
+        link_context(c.packed, ?3, a.text), p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title,
+        v.content_type, t.action
+    FROM urls AS s
+    CROSS JOIN urls AS t ON t.run = ?1 AND t.number = ?4
+    CROSS JOIN anchors AS a ON a.run = ?1 AND a.id = ?5
+    CROSS JOIN places AS p ON p.run = ?1 AND p.id = a.place
+    CROSS JOIN link_kinds AS k ON k.id = p.kind
+    LEFT JOIN contexts AS c ON c.id = (?1 << 32) + ?2
+    LEFT JOIN visits AS v ON v.run = ?1 AND v.number = ?4
+    WHERE s.run = ?1 AND s.number = ?2";
+
+/// The links of a document at these places: index, target and anchor.
+pub(super) fn links_at(
+    connection: &Connection,
+    run: i64,
+    source: u32,
+    places: impl Iterator<Item = (usize, (u32, u32))>,
+) -> rusqlite::Result<Vec<LinkRow>> {
+    let mut select = connection.prepare_cached(ONE_LINK)?;
+    let link = |(ordinal, (target, anchor))| select.query_row((run, source, ordinal, target, anchor), from_row);
+    places.map(link).collect()
+}
+
+/// The packed links of a document, if it has some.
+pub(super) fn list_of(connection: &Connection, run: i64, source: u32) -> rusqlite::Result<Vec<u8>> {
+    let sql = "SELECT list FROM link_lists WHERE run = ?1 AND source = ?2";
+    Ok(first(connection, sql, (run, source))?.unwrap_or_default())
 }
 
 /// Filters links; unset fields match everything.

@@ -3,30 +3,36 @@
 //!
 //! The runs themselves are in [`super::catalog`]. Sessions store their results through [`super::RunStore`].
 
+mod audit;
 pub(super) mod bodies;
 mod captures;
+mod compare;
 pub(super) mod documents;
 mod filters;
 mod graph;
-mod issues;
+mod grid;
 pub(super) mod kept_responses;
 mod links;
+mod names;
 mod read;
 mod seal;
 pub(super) mod sections;
 mod tables;
 mod urls;
+mod walk;
 
 use std::ops::Deref;
 
 use super::Database;
 
+pub use audit::*;
 pub use bodies::Body;
 pub use captures::{CaptureFigures, FailedPage};
+pub use compare::{ComparedRuns, ComparedUrl, RobotsHeaders, UrlIdentity, UrlReader};
 pub use documents::DocumentRow;
 pub use filters::{PageType, StatusFilter, UrlFilter};
 pub use graph::{EdgeRecord, GraphFigures, NodeRecord};
-pub use issues::{Check, Kind, Priority, all_checks};
+pub use grid::*;
 pub use kept_responses::KeptResponse;
 pub use links::{LinkFilter, LinkPosition, LinkRow, LinksQuery};
 pub use read::{BrokenUrl, CutUrl, SeedFate, SlowPage};
@@ -34,6 +40,8 @@ pub use sections::FoundSection;
 pub use tables::{Column, ColumnKind, Table, Value};
 pub use urls::{Order, Slice, UrlPosition, UrlRecord, UrlSort, UrlsOf, UrlsQuery};
 
+pub(super) use audit::DERIVED;
+pub(super) use grid::Kept;
 pub(super) use read::receipt;
 pub(super) use tables::value;
 

@@ -4,9 +4,10 @@ use bluesnake_engine::{CanonicalUrl, Number, Reason, Receipt};
 use rusqlite::{Connection, params};
 
 use super::Contents;
-use super::links::{LinkRow, links_of_page};
+use super::grid::sources_of;
+use super::links::{LinkRow, links_at, links_of_page, list_of};
 use crate::error::DatabaseError;
-use crate::sqlite::columns::{from_row, list, one, rows};
+use crate::sqlite::columns::{list, one, rows};
 use crate::sqlite::commit::hash_of;
 use crate::sqlite::packed;
 
@@ -165,10 +166,21 @@ impl Contents<'_> {
     /// The links to a URL, ordered by page.
     pub async fn inlinks(self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
         self.read("cannot read the links to a page", move |connection| {
-            let places = places_that_name(connection, run, to, limit)?;
-            let mut select = connection.prepare_cached(&links_of_page("AND j.key = ?3"))?;
-            let link = |(source, ordinal)| Ok(select.query_row(params![run, source, ordinal], from_row)?);
-            places.into_iter().map(link).collect()
+            let mut links = Vec::new();
+            // Without an audit every list is read: that costs less than keeping them sorted by target.
+            let sources = match sources_of(connection, run, to.0)? {
+                Some(sources) => sources,
+                None => list(connection, "SELECT source FROM link_lists WHERE run = ?1 ORDER BY source", [run])?,
+            };
+            for source in sources {
+                let list = list_of(connection, run, source)?;
+                let places = packed::links(&list).enumerate().filter(|(_, (target, _))| *target == to.0);
+                links.extend(links_at(connection, run, source, places.take(limit - links.len()))?);
+                if links.len() == limit {
+                    break;
+                }
+            }
+            Ok(links)
         })
         .await
     }
@@ -182,28 +194,4 @@ pub(in crate::sqlite) const ENDS: &str = "SELECT disposition, reason FROM urls W
 pub(in crate::sqlite) fn receipt(connection: &Connection, run: i64) -> rusqlite::Result<Receipt> {
     let sql = format!("SELECT disposition, reason, count(*) FROM ({ENDS}) GROUP BY 1, 2");
     Ok(list::<(Reason, u64)>(connection, &sql, [run])?.into_iter().collect())
-}
-
-/// Page and index of the links to a URL. Reading every list costs less than keeping them sorted by target.
-fn places_that_name(
-    connection: &Connection,
-    run: i64,
-    to: Number,
-    limit: usize,
-) -> rusqlite::Result<Vec<(i64, usize)>> {
-    let mut found = Vec::new();
-    let mut select = connection.prepare_cached("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
-    let mut rows = select.query([run])?;
-    while let Some(row) = rows.next()? {
-        let source = row.get(0)?;
-        for (ordinal, (target, _)) in packed::links(row.get_ref(1)?.as_blob()?).enumerate() {
-            if target == to.0 {
-                found.push((source, ordinal));
-            }
-            if found.len() == limit {
-                return Ok(found);
-            }
-        }
-    }
-    Ok(found)
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use bluesnake_engine::{CanonicalUrl, LinkKind, Reason};
 use rusqlite::{Connection, params};
 
-use super::Repaired;
+use super::{Repaired, RepairedTable};
 use crate::sqlite::columns::{first, list};
+use crate::sqlite::contents::DERIVED;
 
 /// Why a run that lost rows is completed.
 const DAMAGED: &str = "damaged";
@@ -46,7 +47,27 @@ pub(super) fn mend(saved: &Connection, repaired: &mut Repaired) -> rusqlite::Res
         close(saved, *run)?;
     }
     repaired.damaged_runs = damaged.into_iter().collect();
+    drop_audits(saved, repaired)?;
     saved.execute_batch("COMMIT")
+}
+
+/// An audit of a run that lost rows is wrong, and one that lost rows of its own is incomplete: it is made again on
+/// demand. The other tables of an audit count only while its own row is there.
+fn drop_audits(saved: &Connection, repaired: &mut Repaired) -> rusqlite::Result<()> {
+    let mut dropped = 0;
+    let is_damaged = |table: &RepairedTable| table.damaged_places > 0 && DERIVED.contains(&table.name.as_str());
+    if repaired.tables.iter().any(is_damaged) {
+        dropped += saved.execute("DELETE FROM audits", [])?;
+    }
+    let mut delete = saved.prepare("DELETE FROM audits WHERE run = ?1")?;
+    for run in &repaired.damaged_runs {
+        dropped += delete.execute([run])?;
+    }
+    dropped += saved.execute("DELETE FROM audits WHERE run NOT IN (SELECT id FROM runs)", [])?;
+    if dropped > 0 {
+        note_lost(repaired, "audits", dropped as i64);
+    }
+    Ok(())
 }
 
 fn note_lost(repaired: &mut Repaired, name: &str, lost: i64) {

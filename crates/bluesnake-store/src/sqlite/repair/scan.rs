@@ -7,6 +7,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params_from_iter}
 
 use super::{Repaired, RepairedTable};
 use crate::sqlite::columns::list;
+use crate::sqlite::contents::DERIVED;
 
 /// Tables that are not copied: current owners, and SQLite's internal tables.
 const LEFT_OUT: &str = "name NOT LIKE 'sqlite_%' AND name <> 'owners'";
@@ -31,7 +32,8 @@ pub(super) fn copy_tables(damaged: &Connection, saved: &Connection) -> rusqlite:
         for run in &runs {
             let places = copy.damaged_places;
             copy.walk(Some(*run))?;
-            if copy.damaged_places > places {
+            // What an audit derived can be made again.
+            if copy.damaged_places > places && !DERIVED.contains(&table.name.as_str()) {
                 damaged_runs.insert(*run);
             }
         }
@@ -88,8 +90,9 @@ struct Copy<'a> {
     damaged: &'a Connection,
     insert: CachedStatement<'a>,
     name: String,
-    /// The rows from a key on, and the next key.
-    rows: String,
+    /// All rows, the rows from a key on, and the next key.
+    all: String,
+    rest: String,
     next: String,
     copied: u64,
     damaged_places: u64,
@@ -107,13 +110,15 @@ impl<'a> Copy<'a> {
             None => ("rowid".to_owned(), "?2 IS NULL", "rowid".to_owned()),
             Some(key) => (key[1].clone(), "run = ?2", key.join(", ")),
         };
-        let from = format!("FROM {name} NOT INDEXED WHERE {of_run} AND {key} >= ?1 ORDER BY {order}");
+        let from = format!("FROM {name} NOT INDEXED WHERE {of_run}");
         Ok(Self {
             damaged,
             insert,
             name: name.clone(),
-            rows: format!("SELECT {key}, {list} {from}"),
-            next: format!("SELECT {key} {from} LIMIT 1"),
+            // No number comes before every text, so the first rows are not asked for by their key.
+            all: format!("SELECT {key}, {list} {from} ORDER BY {order}"),
+            rest: format!("SELECT {key}, {list} {from} AND {key} >= ?1 ORDER BY {order}"),
+            next: format!("SELECT {key} {from} AND {key} >= ?1 ORDER BY {order} LIMIT 1"),
             copied: 0,
             damaged_places: 0,
         })
@@ -125,28 +130,32 @@ impl<'a> Copy<'a> {
 
     /// Copies the rows of a run, or all rows of a table without runs.
     fn walk(&mut self, run: Option<i64>) -> rusqlite::Result<()> {
-        let mut from = Some(i64::MIN);
-        while let Some(key) = from {
-            let (last, is_whole) = self.copy_from(key, run)?;
+        let mut from = None;
+        loop {
+            let (last, is_whole) = self.copy_from(from, run)?;
             if is_whole {
                 return Ok(());
             }
             self.damaged_places += 1;
-            from = match last {
-                Some(Key::Number(last)) => last.checked_add(1).and_then(|next| self.next_readable(next, run)),
+            let next = match last {
+                Some(Key::Number(last)) => last.checked_add(1),
                 Some(Key::Text) => None,
                 // Numbers begin at 1.
-                None => key.max(0).checked_add(1).and_then(|next| self.next_readable(next, run)),
+                None => from.unwrap_or(0).max(0).checked_add(1),
             };
+            from = next.and_then(|next| self.next_readable(next, run));
+            if from.is_none() {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
-    /// Copies rows until there are no more, or one cannot be read. Returns the last key, and which of the two
-    /// happened.
-    fn copy_from(&mut self, key: i64, run: Option<i64>) -> rusqlite::Result<(Option<Key>, bool)> {
+    /// Copies rows, from the first or from a key on, until there are no more, or one cannot be read. Returns the last
+    /// key, and which of the two happened.
+    fn copy_from(&mut self, key: Option<i64>, run: Option<i64>) -> rusqlite::Result<(Option<Key>, bool)> {
         let mut last = None;
-        let Ok(mut select) = self.damaged.prepare_cached(&self.rows) else { return Ok((None, false)) };
+        let rows = if key.is_none() { &self.all } else { &self.rest };
+        let Ok(mut select) = self.damaged.prepare_cached(rows) else { return Ok((None, false)) };
         let Ok(mut rows) = select.query((key, run)) else { return Ok((None, false)) };
         loop {
             match rows.next() {

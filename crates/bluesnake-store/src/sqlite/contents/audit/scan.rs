@@ -1,0 +1,377 @@
+//! What an audit reads of a run: streams of rows in number order, all from one moment, on one connection.
+
+use bluesnake_engine::link::{PathType, Position, Rel};
+use bluesnake_engine::{LinkKind, Reason, Source, Task};
+use hashbrown::HashSet;
+use rusqlite::{Connection, Row};
+
+use crate::error::DatabaseError;
+use crate::sqlite::columns::{Columns, list, one};
+use crate::sqlite::contents::Contents;
+use crate::sqlite::contents::names::{Reasons, Words};
+use crate::sqlite::contents::walk::{Ordered, urls_with_visits};
+use crate::sqlite::{Database, catalog, packed};
+
+/// The columns of a [`StateRow`] from `urls`.
+const URLS: &str = "SELECT number, url, source, kind, task, is_internal, parent IS NULL AND is_from_seed, disposition,
+    reason FROM urls WHERE run = ?1 ORDER BY number";
+/// The columns of a [`StateRow`] from `visits`.
+const STATES: &str = "number, attempts, status, redirect_to, indexable, indexable_reason, is_nofollow,
+    facts IS NOT NULL, identical_to";
+/// The columns of a [`VisitRow`] and its [`PageFacts`].
+const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, error, detail, robots_report,
+    first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, canonical, lang,
+    word_count, main_words, signature";
+
+/// The rows of a run, as of one moment.
+#[derive(Debug)]
+pub struct AuditRows<'a> {
+    /// How many URLs it has seen; their numbers are 1 to this.
+    pub urls: u32,
+    /// Whether the whole site was seen, as far as the crawl may see it: nothing waits, and no limit cut it.
+    pub is_whole: bool,
+    database: &'a Database,
+    connection: &'a Connection,
+    run: i64,
+    /// Documents whose links are deferred.
+    deferred: HashSet<u32>,
+}
+
+/// The place and text that links have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct AnchorRow<'a> {
+    /// The kind of link.
+    pub kind: LinkKind,
+    /// Its `rel` words and target.
+    pub rel: Rel,
+    /// Where on the page it is.
+    pub position: Position,
+    /// How the reference was written.
+    pub path_type: PathType,
+    /// The path of its element.
+    pub dom_path: &'a str,
+    /// Its text, or the text of its image.
+    pub text: &'a str,
+}
+
+/// The state of one URL.
+#[derive(Clone, Copy, Debug)]
+pub struct StateRow<'a> {
+    /// Its number.
+    pub number: u32,
+    /// The URL.
+    pub url: &'a str,
+    /// Where it was first found.
+    pub source: Source,
+    /// The kind of the first link to it.
+    pub kind: LinkKind,
+    /// What it was requested for.
+    pub task: Task,
+    /// Whether it belongs to the site.
+    pub is_internal: bool,
+    /// Whether depths are counted from it.
+    pub is_seed: bool,
+    /// Where it ended up, and why.
+    pub reason: Reason,
+    /// How often it was requested.
+    pub attempts: u32,
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// The number of the URL it redirects to.
+    pub redirect_to: Option<u32>,
+    /// `Some(true)` for an indexable page, `Some(false)` for another page.
+    pub is_indexable: Option<bool>,
+    /// Why it is not indexable.
+    pub indexable_reason: Option<&'a str>,
+    /// Whether robots must not follow its links.
+    pub is_nofollow: bool,
+    /// Whether it was read as an HTML page.
+    pub is_page: bool,
+    /// Whether its links are stored: not for a copy of another page, nor while they are deferred.
+    pub has_links: bool,
+}
+
+/// What a visit stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VisitRow<'a> {
+    /// The media type without parameters.
+    pub content_type: Option<&'a str>,
+    /// The id of its response headers.
+    pub headers: Option<u32>,
+    /// Bytes of the body as transferred.
+    pub wire_bytes: Option<u64>,
+    /// Bytes of the body after decoding.
+    pub body_bytes: Option<u64>,
+    /// Why the body is incomplete.
+    pub cut: Option<&'a str>,
+    /// Anything else to report about the visit.
+    pub note: Option<&'a str>,
+    /// The error, as a sentence.
+    pub error: Option<&'a str>,
+    /// Details of a refusal, for example the line of robots.txt.
+    pub detail: Option<&'a str>,
+    /// The line of robots.txt that was ignored.
+    pub robots_report: Option<&'a str>,
+    /// Microseconds from the request to the first byte.
+    pub first_byte_us: Option<u64>,
+    /// Fingerprint of the raw body.
+    pub raw_hash: Option<i64>,
+    /// The first page with exactly these bytes.
+    pub identical_to: Option<u32>,
+    /// The sniffed media type, if it contradicts the header.
+    pub sniffed: Option<&'a str>,
+    /// What custom extraction found: JSON.
+    pub extracted: Option<&'a str>,
+    /// Its facts, if it is an HTML page.
+    pub page: Option<PageFacts<'a>>,
+}
+
+/// The facts of an HTML page.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageFacts<'a> {
+    /// The first title.
+    pub title: Option<&'a str>,
+    /// The first meta description.
+    pub description: Option<&'a str>,
+    /// The first h1.
+    pub h1: Option<&'a str>,
+    /// The first h2.
+    pub h2: Option<&'a str>,
+    /// The effective canonical URL.
+    pub canonical: Option<&'a str>,
+    /// `<html lang>`.
+    pub lang: Option<&'a str>,
+    /// Words of the visible text.
+    pub word_count: u32,
+    /// Words without navigation, header, footer and sidebar.
+    pub main_words: Option<u32>,
+    /// All other facts: JSON without defaults.
+    pub facts: &'a str,
+    /// The MinHash of its main text: two bytes per slot.
+    pub signature: Option<&'a [u8]>,
+}
+
+/// The links of a document: numbers of their targets and ids of their anchors, in document order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkList<'a>(&'a [u8]);
+
+impl<'a> LinkList<'a> {
+    /// The links.
+    pub fn iter(self) -> impl Iterator<Item = (u32, u32)> + 'a {
+        packed::links(self.0)
+    }
+}
+
+impl Contents<'_> {
+    /// Reads a run for its audit, on this thread. Everything that `job` reads is of one moment.
+    pub fn for_audit<T>(
+        self,
+        run: i64,
+        job: impl FnOnce(&AuditRows<'_>) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        self.read_here("cannot read the run for its audit", |connection| {
+            let moment = connection.transaction()?;
+            catalog::find_run(&moment, run)?;
+            let urls = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
+            let deferred: Vec<u32> = list(&moment, "SELECT number FROM deferred WHERE run = ?1", [run])?;
+            let deferred: HashSet<u32> = deferred.into_iter().collect();
+            let is_whole = deferred.is_empty() && one(&moment, IS_WHOLE, [run])?;
+            let rows = AuditRows { urls, is_whole, database: self.0, connection: &moment, run, deferred };
+            Ok(job(&rows)?)
+        })
+    }
+}
+
+/// Whether nothing waits, and no limit cut the site.
+const IS_WHOLE: &str = "SELECT NOT EXISTS (SELECT 1 FROM urls WHERE run = ?1 AND (disposition = 'pending'
+    OR is_internal AND reason IN ('too_deep', 'single_page', 'not_in_sitemap', 'host_budget', 'max_urls', 'page_limit',
+        'sitemap_depth', 'sitemap_files')))";
+
+impl AuditRows<'_> {
+    /// Every set of response headers: its id, and JSON, a list of names and values.
+    pub fn headers(&self, mut each: impl FnMut(u32, &str)) -> Result<(), DatabaseError> {
+        self.scan("SELECT id, fields FROM headers WHERE run = ?1 ORDER BY id", |columns| {
+            each(columns.read()?, columns.text()?);
+            Ok(())
+        })
+    }
+
+    /// Every anchor, in the order of their ids.
+    pub fn anchors(&self, mut each: impl FnMut(u32, AnchorRow<'_>)) -> Result<(), DatabaseError> {
+        let sql = "SELECT a.id, p.kind, p.rel, p.position, p.path_type, p.dom_path, a.text FROM anchors AS a
+                   CROSS JOIN places AS p ON p.run = a.run AND p.id = a.place WHERE a.run = ?1 ORDER BY a.id";
+        let (mut positions, mut path_types) = (Words::new(Position::from_word), Words::new(PathType::from_word));
+        self.scan(sql, |columns| {
+            let (id, kind, rel) = columns.read()?;
+            let kind = self.database.kind_of_code(kind).ok_or_else(|| columns.unreadable("an unknown kind of link"))?;
+            let (position, path_type) = (positions.read(columns)?, path_types.read(columns)?);
+            let (dom_path, text) = (columns.text()?, columns.text()?);
+            each(id, AnchorRow { kind, rel: Rel::from_bits(rel), position, path_type, dom_path, text });
+            Ok(())
+        })
+    }
+
+    /// The state of every URL.
+    pub fn states(&self, mut each: impl FnMut(&StateRow<'_>)) -> Result<(), DatabaseError> {
+        let visits = format!("SELECT {STATES} FROM visits WHERE run = ?1 ORDER BY number");
+        let mut names = Names::new();
+        let read = urls_with_visits(self.connection, self.run, (URLS, &visits), |_, url, visit| {
+            let mut visit = visit.map(Columns::of);
+            each(&self.state(&mut names, url, visit.as_mut())?);
+            Ok(())
+        });
+        self.told(read)
+    }
+
+    /// The links of every document that has some.
+    pub fn links(&self, mut each: impl FnMut(u32, LinkList<'_>)) -> Result<(), DatabaseError> {
+        self.scan("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source", |columns| {
+            each(columns.read()?, LinkList(columns.optional_bytes()?.unwrap_or_default()));
+            Ok(())
+        })
+    }
+
+    /// Every URL with its state, its visit if it had one, and its links.
+    pub fn urls(
+        &self,
+        mut each: impl FnMut(&StateRow<'_>, Option<&VisitRow<'_>>, LinkList<'_>),
+    ) -> Result<(), DatabaseError> {
+        let visits = format!("SELECT {STATES}, {FACTS} FROM visits WHERE run = ?1 ORDER BY number");
+        let mut names = Names::new();
+        let mut read = || {
+            let lists = "SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source";
+            let mut lists = self.connection.prepare_cached(lists)?;
+            let mut lists = Ordered::new(lists.query([self.run])?)?;
+            urls_with_visits(self.connection, self.run, (URLS, &visits), |number, url, visit| {
+                let mut columns = visit.map(Columns::of);
+                let state = self.state(&mut names, url, columns.as_mut())?;
+                let visit = columns.as_mut().map(VisitRow::read).transpose()?;
+                let list = lists.at(number)?.map(|row| row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from));
+                each(&state, visit.as_ref(), LinkList(list.transpose()?.unwrap_or_default()));
+                Ok(())
+            })
+        };
+        self.told(read())
+    }
+
+    fn state<'r>(
+        &self,
+        names: &mut Names,
+        url: &'r Row<'r>,
+        visit: Option<&mut Columns<'r>>,
+    ) -> rusqlite::Result<StateRow<'r>> {
+        let mut columns = Columns::of(url);
+        let mut state = StateRow {
+            number: columns.read()?,
+            url: columns.text()?,
+            source: names.sources.read(&mut columns)?,
+            kind: names.kinds.read(&mut columns)?,
+            task: names.tasks.read(&mut columns)?,
+            is_internal: columns.read()?,
+            is_seed: columns.read()?,
+            reason: names.reasons.read(&mut columns)?,
+            attempts: 0,
+            status: None,
+            redirect_to: None,
+            is_indexable: None,
+            indexable_reason: None,
+            is_nofollow: false,
+            is_page: false,
+            has_links: false,
+        };
+        let Some(columns) = visit else { return Ok(state) };
+        let _number: u32 = columns.read()?;
+        state.attempts = columns.read()?;
+        state.status = columns.read()?;
+        state.redirect_to = columns.read()?;
+        state.is_indexable = match columns.text()? {
+            "Yes" => Some(true),
+            "No" => Some(false),
+            _ => None,
+        };
+        state.indexable_reason = columns.optional_text()?;
+        state.is_nofollow = columns.read()?;
+        state.is_page = columns.read()?;
+        let identical_to: Option<u32> = columns.read()?;
+        state.has_links = state.is_page && identical_to.is_none() && !self.deferred.contains(&state.number);
+        Ok(state)
+    }
+
+    /// Reads the rows of a query; `?1` is the run.
+    fn scan(
+        &self,
+        sql: &str,
+        mut each: impl FnMut(&mut Columns<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), DatabaseError> {
+        let mut read = || {
+            let mut select = self.connection.prepare_cached(sql)?;
+            let mut rows = select.query([self.run])?;
+            while let Some(row) = rows.next()? {
+                each(&mut Columns::of(row))?;
+            }
+            Ok(())
+        };
+        self.told(read())
+    }
+
+    fn told(&self, read: rusqlite::Result<()>) -> Result<(), DatabaseError> {
+        let what = "cannot read the run for its audit";
+        read.map_err(|error| DatabaseError::of(self.database.path(), what, error))
+    }
+}
+
+impl<'r> VisitRow<'r> {
+    fn read(columns: &mut Columns<'r>) -> rusqlite::Result<Self> {
+        let mut visit = Self {
+            content_type: columns.optional_text()?,
+            headers: columns.read()?,
+            wire_bytes: columns.read()?,
+            body_bytes: columns.read()?,
+            cut: columns.optional_text()?,
+            note: columns.optional_text()?,
+            error: columns.optional_text()?,
+            detail: columns.optional_text()?,
+            robots_report: columns.optional_text()?,
+            first_byte_us: columns.read()?,
+            raw_hash: columns.read()?,
+            identical_to: columns.read()?,
+            sniffed: columns.optional_text()?,
+            extracted: columns.optional_text()?,
+            page: None,
+        };
+        if let Some(facts) = columns.optional_text()? {
+            visit.page = Some(PageFacts {
+                facts,
+                title: columns.optional_text()?,
+                description: columns.optional_text()?,
+                h1: columns.optional_text()?,
+                h2: columns.optional_text()?,
+                canonical: columns.optional_text()?,
+                lang: columns.optional_text()?,
+                word_count: columns.read::<Option<u32>>()?.unwrap_or(0),
+                main_words: columns.read()?,
+                signature: columns.optional_bytes()?,
+            });
+        }
+        Ok(visit)
+    }
+}
+
+/// The names in the columns of a URL.
+struct Names {
+    sources: Words<Source>,
+    kinds: Words<LinkKind>,
+    tasks: Words<Task>,
+    reasons: Reasons,
+}
+
+impl Names {
+    fn new() -> Self {
+        Self {
+            sources: Words::new(Source::from_word),
+            kinds: Words::new(LinkKind::from_word),
+            tasks: Words::new(Task::from_word),
+            reasons: Reasons::default(),
+        }
+    }
+}
