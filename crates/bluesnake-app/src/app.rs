@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bluesnake_store::{Catalog, Contents, Database, DatabaseError};
 
+use crate::audit::LiveAudits;
 use crate::capture::Repeated;
+use crate::compare::Comparisons;
 use crate::error::AppError;
 use crate::sessions::Sessions;
 
@@ -50,6 +52,8 @@ struct Shared {
     database: Database,
     sessions: Sessions,
     repeated: Repeated,
+    live_audits: LiveAudits,
+    comparisons: Comparisons,
 }
 
 impl App {
@@ -70,7 +74,9 @@ impl App {
             opened => opened?,
         };
         let sessions = Sessions::new(options.max_concurrent_sessions);
-        Ok(Self { shared: Arc::new(Shared { database, sessions, repeated: Repeated::default() }) })
+        let (repeated, live_audits) = (Repeated::default(), LiveAudits::default());
+        let comparisons = Comparisons::default();
+        Ok(Self { shared: Arc::new(Shared { database, sessions, repeated, live_audits, comparisons }) })
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -91,6 +97,14 @@ impl App {
 
     pub(crate) fn repeated(&self) -> &Repeated {
         &self.shared.repeated
+    }
+
+    pub(crate) fn live_audits(&self) -> &LiveAudits {
+        &self.shared.live_audits
+    }
+
+    pub(crate) fn comparisons(&self) -> &Comparisons {
+        &self.shared.comparisons
     }
 
     /// Whether the database responds.

@@ -114,28 +114,37 @@ pub(crate) fn session_budget(stored: &str) -> u64 {
 
 /// What differs between a new plan and the stored one and must not, as sentences.
 pub(crate) fn differences(stored: &str, plan: &Job, kind: RunKind) -> Vec<String> {
-    let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));
-    let new: Value = serde_json::from_str(&to_text(plan)).expect("what we wrote is JSON");
+    let differing = between(stored, &to_text(plan), kind).into_iter();
+    differing.map(|(name, old, new)| sentence(&name, &old, &new)).collect()
+}
+
+/// The settings that can change results and differ between two stored plans, with both values.
+pub(crate) fn between(before: &str, after: &str, kind: RunKind) -> Vec<(String, Value, Value)> {
+    let [before, after]: [Value; 2] = [before, after].map(|plan| serde_json::from_str(plan).unwrap_or_default());
     // A setting that did not exist when the run began had no effect, like its default.
     let defaults = default_settings(kind);
     let nothing = Map::new();
-    let mut differences = Vec::new();
-    for (group, fields) in new.as_object().expect("settings come in groups") {
-        let before = stored[group].as_object().unwrap_or(&nothing);
-        for (field, value) in fields.as_object().expect("a group is an object") {
+    let mut differing = Vec::new();
+    for (group, fields) in &defaults {
+        let [before, after] = [&before, &after].map(|plan| plan[group].as_object().unwrap_or(&nothing));
+        for (field, default) in fields.as_object().expect("a group is an object") {
             let name = format!("{group}.{field}");
-            let old = before.get(field).unwrap_or(&defaults[group][field]);
-            if old != value && !PER_SESSION.contains(&name.as_str()) {
-                differences.push(sentence(&name, old, value));
+            let [old, new] = [before, after].map(|group| group.get(field).unwrap_or(default));
+            if old != new && !PER_SESSION.contains(&name.as_str()) {
+                differing.push((name, old.clone(), new.clone()));
             }
         }
     }
-    differences
+    differing
+}
+
+/// Whether the value of a setting is about this machine. It is the operator's business, and results go to any caller.
+pub(crate) fn is_local(name: &str) -> bool {
+    matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.resolve")
 }
 
 fn sentence(name: &str, old: &Value, new: &Value) -> String {
-    // Local files and network routes are the operator's business, and this message goes to any caller.
-    if matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.resolve") {
+    if is_local(name) {
         return format!("{name} is different now");
     }
     let is_secret = matches!(name, "fetch.auth" | "fetch.headers" | "fetch.initial_cookies");

@@ -4,13 +4,17 @@
 //! Nothing in here knows how a caller reached it.
 
 mod app;
+mod audit;
 pub mod capture;
+pub mod compare;
 mod config;
 mod error;
 pub mod export;
 mod frozen;
+mod list;
 mod projects;
 mod readable;
+mod report;
 mod request;
 mod results;
 mod secrets;
@@ -22,16 +26,20 @@ pub mod view;
 pub mod weave;
 
 pub use crate::app::{Access, App, AppOptions, Work, repair};
+pub use crate::audit::audit_changes;
 pub use crate::config::{ConfigChange, Saved};
 pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::export::date::date;
-pub use crate::projects::{Reach, origin_of};
+pub use crate::list::{ListSource, UrlList, url_list};
+pub use crate::projects::{CapturesQuery, Reach, RunsQuery, origin_of};
 pub use crate::readable::readable_hosts;
 pub use crate::request::{
     AuditRequest, CaptureRequest, Request, ResumeRequest, StartMode, StartRequest, WeaveRequest, request_schema,
 };
 pub use crate::results::{
-    ExportFormats, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables, job,
+    BucketView, ExportFormats, FacetValue, FacetView, FacetsQuery, FacetsView, FolderView, HistogramQuery,
+    HistogramView, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, RowView, RowsQuery, RowsWindow,
+    RunStates, Shape, Span, Summary, Tables, TreeView, Window, WindowLimit, checks, job,
 };
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
@@ -51,7 +59,9 @@ pub use bluesnake_store::{
 
 /// Settings as front doors fill them in.
 pub mod plan {
-    pub use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode, is_secret};
+    pub use bluesnake_engine::plan::{
+        AuditGroupInput, CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode, is_secret,
+    };
     pub use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
 }
 

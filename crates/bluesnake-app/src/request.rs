@@ -119,6 +119,7 @@ macro_rules! requests {
         /// A request to start one of the jobs.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "the requests say what they are")]
+        #[expect(clippy::large_enum_variant, reason = "a process starts a handful of jobs at a time")]
         pub enum StartRequest { $( $job($name), )* }
 
         $(

@@ -1,10 +1,10 @@
 //! Wording for mistakes: suggestions for unknown names, and what was expected instead of a value.
 
-use strsim::levenshtein;
+use strsim::osa_distance;
 
 /// The most similar known word, if it is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = known.into_iter().map(|meant| (levenshtein(word, meant), meant));
+    let distances = known.into_iter().map(|meant| (osa_distance(word, meant), meant));
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
 }
 
@@ -32,6 +32,7 @@ mod tests {
     fn finds_the_most_similar_word_if_it_is_similar_enough() {
         assert_eq!(nearest("incremantal", ["url", "incremental"]), Some("incremental"));
         assert_eq!(nearest("uri", ["url", "urls"]), Some("url"));
+        assert_eq!(nearest("titel", ["title", "url"]), Some("title"));
         assert_eq!(nearest("webhook", ["url", "urls"]), None);
     }
 

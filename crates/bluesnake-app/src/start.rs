@@ -7,6 +7,7 @@ use bluesnake_engine::{CanonicalUrl, Job, JobInput};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
+use crate::audit::unknown_checks;
 use crate::config::Saved;
 use crate::error::{AppError, Conflict};
 use crate::frozen;
@@ -96,7 +97,12 @@ impl Asked {
 
     fn new_plan<I: JobInput>(&self, saved: &Saved) -> Result<Job, AppError> {
         let settings: I = json_settings(&self.settings)?;
-        self.plan_of(&self.urls, settings.over(saved.of_job()))
+        let plan = self.plan_of(&self.urls, settings.over(saved.of_job()))?;
+        let unknown = match &plan {
+            Job::Audit(plan) => unknown_checks(&plan.audit.off),
+            Job::Capture(_) | Job::Weave(_) => Vec::new(),
+        };
+        if unknown.is_empty() { Ok(plan) } else { Err(unknown.into()) }
     }
 
     /// The plan of the next session of a run. Fails if its results would differ, unless forced.
@@ -153,22 +159,22 @@ impl Asked {
     }
 }
 
-/// A name without a dot is more often a typo than a host; local hosts must be written with a scheme.
 fn check_names(urls: &[String]) -> Result<(), AppError> {
-    let problems: Vec<FieldProblem> = urls
-        .iter()
-        .filter_map(|text| {
-            let name = text.trim();
-            let is_host = name.contains(['.', ':', '[']) || name.split(['/', '?', '#']).next() == Some("localhost");
-            let message =
-                format!("`{name}` is not a host name: write {name}.com, or http://{name}/ for a host of your network");
-            (!is_host).then(|| FieldProblem::new("seeds", message))
-        })
-        .collect();
+    let problems: Vec<FieldProblem> =
+        urls.iter().filter_map(|text| Some(FieldProblem::new("seeds", odd_name(text)?))).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
 }
 
-fn names_private_host(text: &str) -> bool {
+/// A name without a dot is more often a typo than a host; local hosts must be written with a scheme.
+pub(crate) fn odd_name(text: &str) -> Option<String> {
+    let name = text.trim();
+    let is_host = name.contains(['.', ':', '[']) || name.split(['/', '?', '#']).next() == Some("localhost");
+    let message =
+        || format!("`{name}` is not a host name: write {name}.com, or http://{name}/ for a host of your network");
+    (!is_host).then(message)
+}
+
+pub(crate) fn names_private_host(text: &str) -> bool {
     let Ok(seed) = CanonicalUrl::from_user_input(text) else { return false };
     let host = seed.host().trim_matches(['[', ']']);
     let is_local_name = host == "localhost" || host.ends_with(".localhost");

@@ -96,7 +96,7 @@ fn response(kept: KeptResponse) -> Response {
     Response {
         status: 200,
         headers,
-        body: Body { bytes: kept.body.into(), wire_bytes: 0, decoded_bytes: bytes, cut: None },
+        body: Body { bytes: kept.body.into(), first: Box::default(), wire_bytes: 0, decoded_bytes: bytes, cut: None },
         version: HttpVersion::Http11,
         remote: None,
         reused: false,

@@ -30,6 +30,5 @@ pub use table::{Format, Formulas};
 use bluesnake_store::ColumnKind as Kind;
 pub(crate) use run::has_table;
 use sitemap::SitemapWriter;
-pub(crate) use table::Cell;
-use table::{Column, TableWriter};
+pub(crate) use table::{Cell, Column, TableWriter};
 use warc::{WarcResponse, WarcWriter};

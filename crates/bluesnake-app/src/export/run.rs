@@ -4,15 +4,19 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use bluesnake_audit::Check;
+use bluesnake_audit::{description_pixels, title_pixels};
 use bluesnake_engine::Number;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{Column, ColumnKind, Database, RunRow, Table, Value};
+use bluesnake_store::{Column, ColumnKind, Database, IssueRow, RunRow, Table, Value};
 
 use super::{
     Cell, Existing, ExportError, Format, Formulas, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
 use crate::app::{App, off_the_runtime};
+use crate::audit::LiveAudit;
 use crate::error::{AppError, Conflict};
+use crate::results::changed;
 use crate::secrets::Secrets;
 use crate::weave::{RANK_COLUMNS, RankedGraph, Selection};
 
@@ -47,6 +51,7 @@ impl App {
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
         check_table(&self.catalog().run(run).await?, export.table)?;
         let database = self.database().clone();
+        let live = if export.table == Table::Issues { self.live_audit(run).await? } else { None };
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
             let shape: Vec<super::Column> =
@@ -55,7 +60,7 @@ impl App {
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
             let mut rows = 0;
-            scan(&database, run, export.table, &columns, |row| {
+            let mut write = |row: &[Value<'_>]| {
                 let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
                     Some(ranked) if is_rank(export.table, column) => {
                         ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
@@ -65,7 +70,13 @@ impl App {
                 let cells: Vec<Cell<'_>> = values.collect();
                 rows += 1;
                 writer.row(&cells)
-            })?;
+            };
+            match export.table {
+                Table::Issues => {
+                    scan_issues(&database, run, live.as_deref(), export.times, |row| write(&row.values(&columns)))?
+                }
+                table => scan(&database, run, table, &columns, write)?,
+            }
             writer.finish()?.finish()?;
             Ok(rows)
         };
@@ -164,6 +175,31 @@ fn scan(
     Ok(written?)
 }
 
+/// Reads the table of issues, of the stored audit or of one in memory. Equal runs have equal tables, so checks that
+/// measure time are left out unless times are wanted.
+fn scan_issues(
+    database: &Database,
+    run: i64,
+    live: Option<&LiveAudit>,
+    times: bool,
+    mut write: impl FnMut(&IssueRow<'_>) -> Result<(), ExportError>,
+) -> Result<(), AppError> {
+    let mut written = Ok(());
+    let each = |row: &IssueRow<'_>| {
+        let is_timed = bluesnake_audit::check(row.check_id).is_some_and(Check::depends_on_time);
+        if times || !is_timed {
+            written = write(row);
+        }
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    match live {
+        Some(live) => live.scan(database, each)?,
+        None if database.contents().scan_issues(run, each)? => {}
+        None => return Err(changed(run)),
+    }
+    Ok(written?)
+}
+
 /// Whether a column is computed from the whole graph.
 fn is_rank(table: Table, column: &Column) -> bool {
     table == Table::Nodes && RANK_COLUMNS.contains(&column.name)
@@ -224,8 +260,18 @@ fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
         (Value::Integer(number), ColumnKind::Integer) => Cell::Integer(number),
         (Value::Real(number), ColumnKind::Text) => Cell::Text(number.to_string().into()),
         (Value::Real(number), _) => Cell::Real(number),
+        (Value::Text(text), ColumnKind::Integer) => pixels(text, column).map_or(Cell::Null, Cell::Integer),
         (Value::Text(text), _) => Cell::Text(text.into()),
         (Value::Bytes(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes)),
+    }
+}
+
+/// The width of a text in search results, for the columns that show it.
+fn pixels(text: &str, column: &Column) -> Option<i64> {
+    match column.name {
+        "title_pixels" => Some(title_pixels(text) as i64),
+        "meta_description_pixels" => Some(description_pixels(text) as i64),
+        _ => None,
     }
 }
 

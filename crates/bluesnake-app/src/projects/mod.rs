@@ -1,10 +1,11 @@
 //! Projects with their runs and sessions: find, list, delete.
 
 mod favicon;
+mod lists;
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{ProjectRow, Table};
+use bluesnake_store::{ProjectRow, RunFilter, Table};
 
 use crate::app::App;
 use crate::error::{AppError, Conflict};
@@ -15,6 +16,7 @@ use crate::settings::JOBS;
 use crate::view::{ActiveStats, ClearedQueue, Project, ProjectView, QueueStatus, Run, RunView, SessionView};
 
 pub use self::favicon::Reach;
+pub use self::lists::{CapturesQuery, RunsQuery};
 
 impl App {
     /// Every project with its current run, ordered by host.
@@ -64,14 +66,26 @@ impl App {
         Ok(self.catalog().run(run).await?.into())
     }
 
-    /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
+    /// A run by its number, the newest run of a project by host or URL, or the newest of all as `latest`. Bare numbers
+    /// are runs.
     pub async fn find_run(&self, text: &str) -> Result<Run, AppError> {
         if let Ok(id) = text.parse() {
             return self.run(id).await;
         }
+        if text == "latest" {
+            return self.latest_run().await;
+        }
         let project = self.find_project(text).await?;
         let newest = self.catalog().newest_run(project.id, None).await?;
         newest.map(Run::from).ok_or_else(|| no_run(&project))
+    }
+
+    async fn latest_run(&self) -> Result<Run, AppError> {
+        let newest = self.catalog().runs_before(RunFilter::default(), None, 1).await?.into_iter().next();
+        newest.map(|figures| figures.run.into()).ok_or_else(|| AppError::Absent {
+            message: "no run yet".to_owned(),
+            hint: "`bluesnake crawl URL` starts one".to_owned(),
+        })
     }
 
     /// The same, but for a project the newest run whose job has such a table. If there is none, the newest of all, so
@@ -91,7 +105,8 @@ impl App {
 
     /// Runs with their sessions, newest first; of one project or all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
-        let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
+        let filter = RunFilter { project, ..RunFilter::default() };
+        let figures = self.catalog().runs_before(filter, None, i64::MAX as usize).await?;
         Ok(figures.into_iter().map(RunView::from).collect())
     }
 
@@ -152,22 +167,6 @@ impl App {
         let before: Option<i64> = paging::position(scope, cursor)?;
         let rows = self.catalog().projects_before(before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::from))
-    }
-
-    /// One page of runs with their sessions, newest first; of one project or all.
-    pub async fn runs_page(
-        &self,
-        project: Option<i64>,
-        limit: Limit,
-        cursor: Option<&str>,
-    ) -> Result<Page<RunView>, AppError> {
-        if let Some(project) = project {
-            self.catalog().project(project).await?;
-        }
-        let scope = format!("runs of {project:?}");
-        let before: Option<i64> = paging::position(&scope, cursor)?;
-        let rows = self.catalog().runs_before(project, None, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::from))
     }
 
     /// One page of sessions, newest first; of one project or all.

@@ -1,18 +1,36 @@
-//! The results of a run: its receipt and summary, its URLs and links, and SQL queries.
+//! The results of a run: its receipt and summary, its URLs and links, its issues, and SQL queries.
+//!
+//! There are two kinds of lists. Pages (`pages.rs`) continue after a cursor and work while a run grows. Windows (`rows.rs`)
+//! begin at any offset of a list that is known as a whole; with them come totals, facets and the tree.
 
+mod details;
+mod facets;
+pub(crate) mod filter;
+mod issues;
 mod pages;
 pub(crate) mod paging;
+mod rows;
+mod window;
 mod words;
 
 use bluesnake_engine::Receipt;
-use bluesnake_store::{BrokenUrl, CutUrl, Limits, QueryResult, SeedFate, SlowPage};
+use bluesnake_store::state::RunKind;
+use bluesnake_store::{BrokenUrl, CutUrl, Limits, QueryResult, SeedFate, SlowPage, Table};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::export::has_table;
 
+pub use self::facets::{
+    BucketView, FacetValue, FacetView, FacetsQuery, FacetsView, FolderView, HistogramQuery, HistogramView, TreeView,
+};
+pub(crate) use self::issues::changed;
+pub use self::issues::checks;
 pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
-pub use self::paging::{Limit, Page};
-pub use self::words::{ExportFormats, Job, PageTypes, Tables, job};
+pub use self::paging::{Limit, Page, Span, WindowLimit};
+pub use self::rows::{RowView, RowsQuery, RowsWindow, Shape};
+pub use self::window::Window;
+pub use self::words::{ExportFormats, Job, PageTypes, RunStates, Tables, job};
 
 /// An overview of a run.
 #[derive(Clone, Debug)]
@@ -30,6 +48,19 @@ pub struct Summary {
 }
 
 impl App {
+    /// Fails if a run has no such table.
+    pub(crate) async fn has_table(&self, run: i64, table: Table) -> Result<(), AppError> {
+        let kind = self.catalog().run(run).await?.kind;
+        if has_table(kind, table) {
+            return Ok(());
+        }
+        let what = if kind == RunKind::Weave { "a weave" } else { "not a weave" };
+        Err(AppError::Absent {
+            message: format!("run {run} is {what}; it has no {table}"),
+            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+        })
+    }
+
     /// Where every URL of a run ended up.
     pub async fn receipt(&self, run: i64) -> Result<Receipt, AppError> {
         Ok(self.contents().receipt(run).await?)

@@ -8,11 +8,11 @@ use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number};
 use bluesnake_store::{
     DatabaseError, LinkFilter, Order, PageType, StatusFilter, UrlFilter, UrlSort, UrlsOf, UrlsQuery,
 };
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::paging::{self, Limit, Page};
-use super::words::{Actions, Dispositions, LinkKinds, Orders, PageTypes, Positions, UrlSorts};
+use super::words::{self, Actions, Dispositions, LinkKinds, Orders, PageTypes, Positions, UrlSorts};
 use crate::app::App;
 use crate::error::AppError;
 use crate::view::{LinkView, PageContent, PageLinks, UrlView};
@@ -29,19 +29,19 @@ pub type PagesOf = UrlsOf;
 #[into_params(parameter_in = Query)]
 pub struct PagesQuery {
     /// all, html, css, javascript, images, fonts or others.
-    #[serde(rename = "type", deserialize_with = "page_type")]
+    #[serde(rename = "type", deserialize_with = "words::page_type")]
     #[param(value_type = Option<PageTypes>, inline)]
     pub page_type: PageType,
     /// fetched, redirected, failed, refused, recorded, skipped or pending.
-    #[serde(deserialize_with = "disposition")]
+    #[serde(deserialize_with = "words::disposition")]
     #[param(value_type = Option<Dispositions>, inline)]
     pub disposition: Option<Disposition>,
     /// crawl, record or skip.
-    #[serde(deserialize_with = "action")]
+    #[serde(deserialize_with = "words::action")]
     #[param(value_type = Option<Actions>, inline)]
     pub action: Option<Action>,
     /// Status (`404`) or class (`4xx`).
-    #[serde(deserialize_with = "status")]
+    #[serde(deserialize_with = "words::status")]
     #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
     /// Prefix of the media type.
@@ -56,11 +56,11 @@ pub struct PagesQuery {
     #[param(max_length = 1000)]
     pub search: Option<String>,
     /// number, url, status, depth, responseTime, size, title, wordCount or contentType.
-    #[serde(deserialize_with = "sort")]
+    #[serde(deserialize_with = "words::sort")]
     #[param(value_type = Option<UrlSorts>, inline)]
     pub sort: UrlSort,
     /// asc or desc.
-    #[serde(deserialize_with = "order")]
+    #[serde(deserialize_with = "words::order")]
     #[param(value_type = Option<Orders>, inline)]
     pub order: Order,
     /// Maximum number of rows.
@@ -84,11 +84,11 @@ pub struct LinksQuery {
     /// Number of the target.
     pub target_number: Option<u32>,
     /// The kind of link.
-    #[serde(rename = "type", deserialize_with = "link_kind")]
+    #[serde(rename = "type", deserialize_with = "words::link_kind")]
     #[param(value_type = Option<LinkKinds>, inline)]
     pub kind: Option<LinkKind>,
     /// Position on the page.
-    #[serde(deserialize_with = "position")]
+    #[serde(deserialize_with = "words::position")]
     #[param(value_type = Option<Positions>, inline)]
     pub position: Option<Position>,
     /// Whether the link is followed.
@@ -96,7 +96,7 @@ pub struct LinksQuery {
     /// Whether the target belongs to the site.
     pub is_internal: Option<bool>,
     /// Status of the target (`404`) or class (`4xx`).
-    #[serde(deserialize_with = "status")]
+    #[serde(deserialize_with = "words::status")]
     #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
     /// Text in the anchor or the URL of the target.
@@ -216,57 +216,4 @@ fn searched(text: Option<String>) -> Result<Option<String>, AppError> {
         }),
         false => Ok(text),
     }
-}
-
-/// Parses a name from a closed list; empty means `None`.
-fn word<'de, D: Deserializer<'de>, T: Copy>(
-    deserializer: D,
-    known: &[T],
-    as_str: fn(T) -> &'static str,
-) -> Result<Option<T>, D::Error> {
-    let Some(text) = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
-    let found = known.iter().copied().find(|one| as_str(*one) == text);
-    let words = || known.iter().map(|one| as_str(*one)).collect::<Vec<_>>().join(", ");
-    found.map(Some).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is none of {}", words())))
-}
-
-fn page_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageType, D::Error> {
-    Ok(word(deserializer, PageType::ALL, PageType::as_str)?.unwrap_or_default())
-}
-
-fn sort<'de, D: Deserializer<'de>>(deserializer: D) -> Result<UrlSort, D::Error> {
-    Ok(word(deserializer, UrlSort::ALL, UrlSort::as_str)?.unwrap_or_default())
-}
-
-fn order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {
-    Ok(word(deserializer, Order::ALL, Order::as_str)?.unwrap_or_default())
-}
-
-fn disposition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Disposition>, D::Error> {
-    word(deserializer, &Disposition::ALL, Disposition::as_str)
-}
-
-fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Action>, D::Error> {
-    word(deserializer, &Action::ALL, Action::as_str)
-}
-
-fn link_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LinkKind>, D::Error> {
-    word(deserializer, &LinkKind::ALL, LinkKind::as_str)
-}
-
-fn position<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {
-    word(deserializer, &Position::ALL, Position::as_str)
-}
-
-/// A status, or its first digit with `xx`.
-fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StatusFilter>, D::Error> {
-    let Some(text) = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
-    let found = text.parse().map_err(|_| {
-        serde::de::Error::custom(format!("`{text}` is neither a status like 404 nor a class of them like 4xx"))
-    });
-    found.map(Some)
 }

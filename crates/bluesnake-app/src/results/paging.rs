@@ -1,4 +1,4 @@
-//! Paged lists: limits, and cursors that say where the next page begins.
+//! Paged lists: limits, offsets, and cursors that say where the next page begins.
 //!
 //! A cursor is a position in an order, never a count of rows to skip, so a page deep in a list costs as much as the
 //! first, and rows added meanwhile shift nothing. It is bound to its query: with another filter, order or run it is
@@ -9,7 +9,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha1::{Digest, Sha1};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::error::AppError;
 
@@ -94,6 +94,57 @@ impl<'de> Deserialize<'de> for Limit {
     }
 }
 
+/// The maximum number of rows in a window: 1 to 500, by default 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowLimit(usize);
+
+impl WindowLimit {
+    /// The most.
+    pub const MAX: usize = 500;
+
+    /// A limit, when it is one.
+    pub fn new(rows: usize) -> Result<Self, AppError> {
+        match rows {
+            1..=Self::MAX => Ok(Self(rows)),
+            _ => Err(AppError::Rejected {
+                message: format!("a window has 1 to {} rows, not {rows}", Self::MAX),
+                hint: "use `offset` to get the next rows".to_owned(),
+            }),
+        }
+    }
+
+    /// The number of rows.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl Default for WindowLimit {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl<'de> Deserialize<'de> for WindowLimit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows = usize::deserialize(deserializer)?;
+        Self::new(rows).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Which part of a list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Span {
+    /// How many rows to skip.
+    #[param(value_type = Option<u64>, minimum = 0, default = 0)]
+    pub offset: u64,
+    /// Maximum number of rows.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 500, default = 100)]
+    pub limit: WindowLimit,
+}
+
 /// A cursor for a position in the result of a query.
 fn cursor(scope: &str, place: &impl Serialize) -> String {
     let place = serde_json::to_vec(place).expect("places are JSON");
@@ -162,5 +213,7 @@ mod tests {
         assert_eq!(Limit::default().get(), 100);
         assert!([1, 1000].into_iter().all(|rows| Limit::new(rows).is_ok()));
         assert!([0, 1001, usize::MAX].into_iter().all(|rows| Limit::new(rows).is_err()));
+        assert!([1, 500].into_iter().all(|rows| WindowLimit::new(rows).is_ok()));
+        assert!([0, 501, usize::MAX].into_iter().all(|rows| WindowLimit::new(rows).is_err()));
     }
 }

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::handle::{Active, Stop};
 use super::progress::{INTERVAL, Meter, Notes, Phase, Snapshot};
+use crate::audit;
 use crate::capture;
 use crate::error::AppError;
 use crate::frozen;
@@ -140,9 +141,13 @@ impl Session {
         }
         if finished.is_complete() {
             self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
-            self.database.contents().seal(run).await?;
-            if self.kind == RunKind::Capture {
-                capture::settle(&self.database, run).await?;
+            match self.plan.clone() {
+                Job::Audit(plan) => audit::seal(&self.database, run, plan.audit).await?,
+                Job::Capture(_) => {
+                    self.database.contents().seal(run).await?;
+                    capture::settle(&self.database, run).await?;
+                }
+                Job::Weave(_) => {}
             }
         }
         Ok(finished)

@@ -8,8 +8,12 @@ use utoipa::ToSchema;
 view! {
     /// A link with details of both ends.
     pub struct LinkView from link: LinkRow {
+        /// The number of the page that contains it.
+        pub source_number: i64,
         /// The page that contains it.
         pub source_url: String,
+        /// The number of the target.
+        pub target_number: i64,
         /// The target.
         pub target_url: String,
         /// The kind of link.

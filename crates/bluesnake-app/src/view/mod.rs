@@ -24,6 +24,8 @@ macro_rules! view {
     (@ $row:ident.$field:ident = $value:expr) => { $value };
 }
 
+mod detail;
+mod issue;
 mod link;
 mod page;
 mod project;
@@ -31,10 +33,12 @@ mod run;
 mod summary;
 mod visit;
 
+pub use self::detail::{HeaderView, HopView, InlinkView, UrlDetail, UrlIssueView};
+pub use self::issue::{CheckText, CheckView, IssueRowView, IssuesView, SharedView};
 pub use self::link::{LinkView, PageLinks};
 pub use self::page::{DocumentView, PageContent, UrlView};
 pub use self::project::{ActiveStats, ClearedQueue, ConfigView, Project, ProjectView, QueueStatus};
-pub use self::run::{ActiveSession, Run, RunView, SessionView, receipt};
+pub use self::run::{ActiveSession, CaptureRunView, Run, RunView, SessionView, receipt};
 pub use self::summary::{BrokenView, SlowPageView, StatusCount, SummaryView};
 
 pub(crate) use view;

@@ -120,6 +120,35 @@ view! {
     }
 }
 
+view! {
+    /// A capture in a list, without figures that need counting.
+    pub struct CaptureRunView from figures: RunFigures {
+        /// The run.
+        pub run_id: i64 = figures.run.id,
+        /// The project.
+        #[serde(rename = "projectID")]
+        pub project_id: i64 = figures.run.project,
+        /// `host[:port]` of the project.
+        pub domain: String = figures.host,
+        /// Its start URLs.
+        pub seeds: Vec<String> = figures.run.seeds,
+        /// State of the run: in_progress, paused, completed or failed.
+        pub state: &'static str = figures.run.state.as_str(),
+        /// Why it is paused, or how it was completed.
+        pub reason: Option<String> = figures.run.reason,
+        /// URLs seen.
+        pub urls_seen: i64 = figures.counts.seen,
+        /// HTML pages of all sessions.
+        pub pages: i64 = figures.counts.pages,
+        /// Pending URLs.
+        pub urls_pending: i64 = figures.counts.pending,
+        /// Unix time in seconds.
+        pub created_at: i64 = figures.run.created_at,
+        /// Unix time in seconds.
+        pub updated_at: i64 = figures.run.updated_at,
+    }
+}
+
 /// An active crawl.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -12,8 +12,8 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use bluesnake_store::Database;
 use bluesnake_store::state::RunKind;
+use bluesnake_store::{Database, RunFilter};
 
 use bluesnake_graph::Neighbourhood;
 pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Selection, Statistics};
@@ -106,7 +106,8 @@ impl App {
     pub async fn weaves_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<WeaveView>, AppError> {
         let scope = "weaves";
         let before: Option<i64> = position(scope, cursor)?;
-        let rows = self.catalog().runs_before(None, Some(RunKind::Weave), before, limit.and_one_more()).await?;
+        let filter = RunFilter { kind: Some(RunKind::Weave), ..RunFilter::default() };
+        let rows = self.catalog().runs_before(filter, before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::from))
     }
 

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_app::{JOBS, RunKind, default_settings, groups_of};
-use bluesnake_store::all_checks;
+use bluesnake_app::{JOBS, RunKind, checks, default_settings, groups_of};
 
 #[test]
 fn settings_docs_list_every_setting_with_its_default() {
@@ -22,13 +21,14 @@ fn checks_docs_list_every_check() {
 }
 
 fn page_of_checks() -> String {
-    let mut page = "# Checks\n\n`bluesnake export RUN --table issues` runs these checks on stored facts. Checks for missing things \
-                    run only on\ncompleted runs.\n\n\
+    let mut page = "# Checks\n\nA crawl ends with these checks; `bluesnake issues RUN` shows what they found. Thresholds and checks to switch \
+                    off are settings of the\ngroup `audit`. Checks for missing things run only on completed runs.\n\n\
                     | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
         .to_owned();
-    for check in all_checks() {
-        let (kind, priority) = (check.kind.as_str(), check.priority.as_str());
-        let cells = [check.id, check.name, kind, priority, check.why, check.fix].map(|cell| cell.replace('|', "\\|"));
+    for check in checks() {
+        let name = format!("{}: {}", check.theme, check.name);
+        let cells =
+            [check.id, &name, check.kind, check.priority, check.why, check.fix].map(|cell| cell.replace('|', "\\|"));
         let _ = writeln!(page, "| `{}` | {} |", cells[0], cells[1..].join(" | "));
     }
     page

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bluesnake_app::view::{LinkView, SessionView, UrlView};
 use bluesnake_app::{
     App, AppError, Caller, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
-    Reason, RunState, UrlSort,
+    Reason, RunState, RunsQuery, UrlSort,
 };
 use testsite::{Latency, Running, scenarios};
 
@@ -154,7 +154,7 @@ async fn a_cursor_of_another_query_is_refused() {
     is_rejected(ask(PagesOf::Run(run), PagesQuery { search: Some("a".into()), ..again.clone() }).await);
     is_rejected(app.links(run, LinksQuery { cursor: cursor.clone(), ..LinksQuery::default() }).await);
     is_rejected(app.projects_page(limit(1), cursor.as_deref()).await);
-    is_rejected(app.runs_page(None, limit(1), cursor.as_deref()).await);
+    is_rejected(app.runs_list(RunsQuery { cursor: cursor.clone(), ..RunsQuery::default() }).await);
     is_rejected(app.sessions_page(Some(1), limit(1), cursor.as_deref()).await);
     for wrong in ["1", "abc", "' OR 1=1 --", "%", "\0", "AAAAAAAAAAAAAAAA", &"A".repeat(100_000)] {
         is_rejected(ask(PagesOf::Run(run), PagesQuery { cursor: Some(wrong.to_owned()), ..one.clone() }).await);
@@ -204,16 +204,17 @@ async fn lists_are_newest_first_without_duplicates() {
     assert_eq!((ids(&first), ids(&rest), rest.has_more), (vec![second.session.unwrap()], vec![crawl], false));
     let everything = app.sessions_page(None, Limit::default(), None).await.unwrap();
     assert_eq!(ids(&everything), [third.session.unwrap(), second.session.unwrap(), crawl]);
-    let runs = app.runs_page(Some(1), Limit::default(), None).await.unwrap();
+    let runs = app.runs_list(RunsQuery::of_project(1, Limit::default(), None)).await.unwrap();
     assert_eq!(runs.items, app.runs(Some(1)).await.unwrap());
     assert_eq!(runs.items.iter().map(|run| run.id).collect::<Vec<_>>(), [second.run.unwrap(), run]);
     let newest = app.projects_page(limit(1), None).await.unwrap();
     assert_eq!((&newest.items[0].domain, newest.has_more), (&other.addr().to_string(), true));
     let oldest = app.projects_page(limit(1), newest.next_cursor.as_deref()).await.unwrap();
     assert_eq!((oldest.items[0].id, oldest.items[0].runs, oldest.has_more), (1, 2, false));
-    for missing in
-        [app.runs_page(Some(9), limit(1), None).await.err(), app.sessions_page(Some(9), limit(1), None).await.err()]
-    {
+    for missing in [
+        app.runs_list(RunsQuery::of_project(9, limit(1), None)).await.err(),
+        app.sessions_page(Some(9), limit(1), None).await.err(),
+    ] {
         assert_eq!(missing.unwrap().kind(), Kind::NotFound);
     }
     assert_eq!(app.active_stats(9, None).await.unwrap_err().kind(), Kind::NotFound);

@@ -2,7 +2,7 @@
 //!
 //! Cells are never formulas; texts that look like one also get a style that keeps a spreadsheet from turning them
 //! into one on the next edit. What Excel cannot represent is marked in place: see [`cut`] and [`append_text`]. The
-//! file around the sheets is in [`workbook`].
+//! file around the sheets is in [`workbook`], what makes them pleasant to read in [`sheet`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,8 +12,10 @@ use quick_xml::escape::escape;
 
 use super::table::looks_like_formula;
 use super::{Cell, Column, ExportError, xml};
+use sheet::Links;
 use workbook::Workbook;
 
+mod sheet;
 mod workbook;
 
 /// Excel's last row is 1,048,576, and the header is one of them.
@@ -28,6 +30,10 @@ pub(super) struct XlsxTable<W: Write> {
     workbook: Workbook<W>,
     header: Vec<Column>,
     letters: Vec<String>,
+    /// Whether each column has URLs.
+    are_urls: Vec<bool>,
+    /// Of this sheet.
+    links: Links,
     rows_per_sheet: u32,
     bytes_per_sheet: u64,
     /// Of this sheet, without its header.
@@ -44,33 +50,55 @@ impl<W: Write> XlsxTable<W> {
     fn with_limits(columns: &[Column], out: W, rows_per_sheet: u32, bytes_per_sheet: u64) -> Result<Self, ExportError> {
         let workbook = Workbook::new(out)?;
         let letters = (0..columns.len()).map(column_letters).collect();
-        let (header, line) = (columns.to_vec(), String::new());
-        let mut table = Self { workbook, header, letters, rows_per_sheet, bytes_per_sheet, rows: 0, bytes: 0, line };
+        let mut table = Self {
+            workbook,
+            header: columns.to_vec(),
+            letters,
+            are_urls: columns.iter().map(sheet::is_url).collect(),
+            links: Links::default(),
+            rows_per_sheet,
+            bytes_per_sheet,
+            rows: 0,
+            bytes: 0,
+            line: String::new(),
+        };
         table.start_sheet()?;
         Ok(table)
     }
 
     pub(super) fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
         if self.rows >= self.rows_per_sheet || self.bytes >= self.bytes_per_sheet {
-            self.workbook.end_sheet()?;
+            self.end_sheet()?;
             self.start_sheet()?;
         }
         self.rows += 1;
         let number = self.start_line(self.rows + 1);
-        for (letters, cell) in self.letters.iter().zip(cells) {
-            append_cell(&mut self.line, letters, number, cell);
+        for (at, cell) in cells.iter().enumerate() {
+            let letters = &self.letters[at];
+            match cell {
+                Cell::Text(url) if self.are_urls[at] && self.links.add(at, number, url) => {
+                    append_string(&mut self.line, letters, number, Style::Link, &cut(url));
+                }
+                cell => append_cell(&mut self.line, letters, number, cell),
+            }
         }
         self.write_line()
     }
 
     fn start_sheet(&mut self) -> Result<(), ExportError> {
-        self.workbook.start_sheet()?;
+        self.workbook.start_sheet(&sheet::columns(&self.header))?;
         (self.rows, self.bytes) = (0, 0);
         let number = self.start_line(1);
         for (letters, column) in self.letters.iter().zip(&self.header) {
             append_string(&mut self.line, letters, number, Style::Header, column.name);
         }
         self.write_line()
+    }
+
+    fn end_sheet(&mut self) -> Result<(), ExportError> {
+        let links = std::mem::take(&mut self.links);
+        let last = self.letters.last().map_or("A", String::as_str);
+        self.workbook.end_sheet(last, self.rows + 1, &links.element(&self.letters), links.relationships())
     }
 
     fn start_line(&mut self, number: u32) -> u32 {
@@ -86,7 +114,7 @@ impl<W: Write> XlsxTable<W> {
     }
 
     pub(super) fn finish(mut self) -> Result<W, ExportError> {
-        self.workbook.end_sheet()?;
+        self.end_sheet()?;
         self.workbook.finish()
     }
 }
@@ -97,6 +125,7 @@ enum Style {
     Plain = 0,
     Header = 1,
     QuotePrefix = 2,
+    Link = 3,
 }
 
 fn append_cell(line: &mut String, letters: &str, row: u32, cell: &Cell<'_>) {

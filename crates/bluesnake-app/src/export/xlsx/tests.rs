@@ -16,7 +16,7 @@ fn part(bytes: &[u8], name: &str) -> String {
 fn sheet_rows(bytes: &[u8], sheet: u32) -> Vec<String> {
     let xml = part(bytes, &format!("xl/worksheets/sheet{sheet}.xml"));
     let (_, rows) = xml.split_once("<sheetData>").unwrap();
-    let rows = rows.strip_suffix("</sheetData></worksheet>").unwrap();
+    let (rows, _) = rows.split_once("</sheetData>").unwrap();
     rows.split_inclusive("</row>").map(String::from).collect()
 }
 
@@ -71,7 +71,7 @@ fn only_texts_like_formulas_get_the_quote_prefix() {
         assert_eq!(row.contains(" s=\"2\""), is_formula, "{text:?}");
         assert!(!row.contains("<f>"));
     }
-    assert!(part(&bytes, "xl/styles.xml").contains("xfId=\"0\" quotePrefix=\"1\"/></cellXfs>"));
+    assert!(part(&bytes, "xl/styles.xml").contains("xfId=\"0\" quotePrefix=\"1\"/>"));
 }
 
 #[test]
@@ -102,6 +102,27 @@ fn a_full_sheet_is_followed_by_another_with_the_header_again() {
             part(&bytes, "xl/workbook.xml").contains("<sheet name=\"Sheet2\" sheetId=\"2\" r:id=\"rId2\"/></sheets>")
         );
     }
+}
+
+#[test]
+fn every_sheet_has_a_filter_and_column_widths() {
+    let bytes = write(Format::Xlsx, &COLUMNS, &example_rows(), Formulas::Escaped);
+    let sheet = part(&bytes, "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains("</sheetData><autoFilter ref=\"A1:D4\"/><hyperlinks>"), "{sheet}");
+    assert!(sheet.contains("<col min=\"1\" max=\"1\" width=\"60\" customWidth=\"1\"/>"), "{sheet}");
+    let filter = "<definedName name=\"_xlnm._FilterDatabase\" localSheetId=\"0\" hidden=\"1\">Sheet1!$A$1:$D$4<";
+    assert!(part(&bytes, "xl/workbook.xml").contains(filter));
+}
+
+#[test]
+fn urls_are_links_and_formulas_are_not() {
+    let bytes = write(Format::Xlsx, &COLUMNS, &example_rows(), Formulas::Escaped);
+    let sheet = part(&bytes, "xl/worksheets/sheet1.xml");
+    assert!(sheet.ends_with("<hyperlinks><hyperlink ref=\"A2\" r:id=\"rId1\"/></hyperlinks></worksheet>"), "{sheet}");
+    let relationships = part(&bytes, "xl/worksheets/_rels/sheet1.xml.rels");
+    let target = "Target=\"https://a.example/?a=1,2&amp;b=%22c%22\" TargetMode=\"External\"/></Relationships>";
+    assert!(relationships.ends_with(target), "{relationships}");
+    assert!(sheet_rows(&bytes, 1)[1].contains("<c r=\"A2\" s=\"3\""));
 }
 
 #[test]

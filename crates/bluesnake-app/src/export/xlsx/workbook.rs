@@ -24,42 +24,46 @@ const PACKAGE_RELATIONS: &str = "<Relationships xmlns=\"http://schemas.openxmlfo
     </Relationships>";
 
 const STYLES: &str = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
-    <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font><font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
+    <fonts count=\"3\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font><font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font>\
+    <font><u/><sz val=\"11\"/><color rgb=\"FF0563C1\"/><name val=\"Calibri\"/></font></fonts>\
     <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill></fills>\
     <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
     <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
-    <cellXfs count=\"3\">\
+    <cellXfs count=\"4\">\
     <xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
     <xf numFmtId=\"0\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\"/>\
     <xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" quotePrefix=\"1\"/>\
+    <xf numFmtId=\"0\" fontId=\"2\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\"/>\
     </cellXfs>\
     <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>\
     </styleSheet>";
 
 /// The header stays visible when the sheet is scrolled.
-const SHEET_START: &str = "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
-    <sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews>\
-    <sheetData>";
-const SHEET_END: &str = "</sheetData></worksheet>";
+const SHEET_START: &str = "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" \
+    xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">\
+    <sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews>";
 
 pub(super) struct Workbook<W: Write> {
     zip: ZipWriter<StreamWriter<Muted<W>>>,
-    sheets: u32,
+    /// The cells of each sheet, as `$A$1:$D$4`.
+    sheets: Vec<String>,
 }
 
 impl<W: Write> Workbook<W> {
     pub(super) fn new(out: W) -> Result<Self, ExportError> {
         let zip = ZipWriter::new_stream(Muted::new(out));
-        let mut workbook = Self { zip, sheets: 0 };
+        let mut workbook = Self { zip, sheets: Vec::new() };
         workbook.write_part("[Content_Types].xml", CONTENT_TYPES)?;
         workbook.write_part("_rels/.rels", PACKAGE_RELATIONS)?;
         workbook.write_part("xl/styles.xml", STYLES)?;
         Ok(workbook)
     }
 
-    pub(super) fn start_sheet(&mut self) -> Result<(), ExportError> {
-        self.sheets += 1;
-        self.write_part(&format!("xl/worksheets/sheet{}.xml", self.sheets), SHEET_START)
+    pub(super) fn start_sheet(&mut self, columns: &str) -> Result<(), ExportError> {
+        let name = format!("xl/worksheets/sheet{}.xml", self.sheets.len() + 1);
+        self.write_part(&name, SHEET_START)?;
+        self.append(columns.as_bytes())?;
+        self.append(b"<sheetData>")
     }
 
     /// Appends to the part that was started last.
@@ -67,8 +71,22 @@ impl<W: Write> Workbook<W> {
         Ok(self.zip.write_all(bytes)?)
     }
 
-    pub(super) fn end_sheet(&mut self) -> Result<(), ExportError> {
-        self.append(SHEET_END.as_bytes())
+    /// Completes a sheet of this size, with a filter on every column, and its links.
+    pub(super) fn end_sheet(
+        &mut self,
+        last_column: &str,
+        rows: u32,
+        links: &str,
+        relationships: Option<String>,
+    ) -> Result<(), ExportError> {
+        self.append(format!("</sheetData><autoFilter ref=\"A1:{last_column}{rows}\"/>").as_bytes())?;
+        self.append(links.as_bytes())?;
+        self.append(b"</worksheet>")?;
+        self.sheets.push(format!("$A$1:${last_column}${rows}"));
+        match relationships {
+            Some(part) => self.write_part(&format!("xl/worksheets/_rels/sheet{}.xml.rels", self.sheets.len()), &part),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn finish(mut self) -> Result<W, ExportError> {
@@ -98,14 +116,21 @@ impl<W: Write> Workbook<W> {
             "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
             <Relationship Id=\"rIdStyles\" Type=\"{office}/styles\" Target=\"styles.xml\"/>"
         );
-        for sheet in 1..=self.sheets {
+        let mut filters = String::new();
+        for (sheet, cells) in (1..).zip(&self.sheets) {
             let _ = write!(sheets, "<sheet name=\"Sheet{sheet}\" sheetId=\"{sheet}\" r:id=\"rId{sheet}\"/>");
             let _ = write!(
                 relations,
                 "<Relationship Id=\"rId{sheet}\" Type=\"{office}/worksheet\" Target=\"worksheets/sheet{sheet}.xml\"/>"
             );
+            // Excel keeps a filter under this name too.
+            let _ = write!(
+                filters,
+                "<definedName name=\"_xlnm._FilterDatabase\" localSheetId=\"{}\" hidden=\"1\">Sheet{sheet}!{cells}</definedName>",
+                sheet - 1
+            );
         }
-        sheets.push_str("</sheets></workbook>");
+        let _ = write!(sheets, "</sheets><definedNames>{filters}</definedNames></workbook>");
         relations.push_str("</Relationships>");
         (sheets, relations)
     }
