@@ -38,7 +38,7 @@ pub struct ServerLimits {
     pub header_time: Duration,
     /// Time until a response begins.
     pub request_time: Duration,
-    /// The same for exports: some formats are written completely before the first byte can be sent.
+    /// The same for exports, audits, comparisons and reports, which read a whole run before the first byte can be sent.
     pub export_time: Duration,
     /// How long a client may stop reading before the connection is closed.
     pub stall_time: Duration,

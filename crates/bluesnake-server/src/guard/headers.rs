@@ -12,8 +12,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src '
                               frame-ancestors 'none'";
 
 pub(super) fn add(headers: &mut HeaderMap, id: &str, origin: Option<HeaderValue>) {
-    let fixed: [(HeaderName, &'static str); 6] = [
-        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+    let fixed: [(HeaderName, &'static str); 5] = [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
         (X_FRAME_OPTIONS, "DENY"),
@@ -23,6 +22,8 @@ pub(super) fn add(headers: &mut HeaderMap, id: &str, origin: Option<HeaderValue>
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    // A report allows its own style sheet, and less of everything else.
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(CONTENT_POLICY));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert("x-request-id", HeaderValue::from_str(id).expect("an id is ASCII"));
     if let Some(origin) = origin {

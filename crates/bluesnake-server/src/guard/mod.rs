@@ -27,7 +27,7 @@ use self::token::Given;
 use crate::error::{Code, Problem};
 use crate::extract::too_large;
 use crate::options::{ServerLimits, random_hex};
-use crate::routes::EXPORT;
+use crate::routes::LONG;
 use crate::state::Server;
 
 /// Both ends of a connection.
@@ -97,8 +97,8 @@ async fn respond(server: &Server, request: Request, next: Next) -> Response {
 
 /// The time limit until the response begins.
 fn time_for(request: &Request, limits: &ServerLimits) -> Duration {
-    let is_export = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == EXPORT);
-    if is_export { limits.export_time } else { limits.request_time }
+    let is_long = request.extensions().get::<MatchedPath>().is_some_and(|path| LONG.contains(&path.as_str()));
+    if is_long { limits.export_time } else { limits.request_time }
 }
 
 fn check(server: &Server, request: &Request) -> Result<(), Problem> {

@@ -7,8 +7,8 @@ use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use bluesnake_app::capture::{CaptureView, CapturedPage, Found, Previewed};
-use bluesnake_app::view::DocumentView;
-use bluesnake_app::{CaptureRequest, Page, StartRequest};
+use bluesnake_app::view::{CaptureRunView, DocumentView};
+use bluesnake_app::{CaptureRequest, CapturesQuery, Page, StartRequest};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -29,6 +29,13 @@ use crate::state::Server;
 pub(crate) async fn start(server: Server, InRequest(request): InRequest<CaptureRequest>) -> Started {
     let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
+}
+
+/// Captures of all projects, newest first; without figures that need counting.
+#[utoipa::path(get, path = "/captures", tag = "captures", params(CapturesQuery),
+    responses((status = 200, body = Page<CaptureRunView>)))]
+pub(crate) async fn list(server: Server, InQuery(query): InQuery<CapturesQuery>) -> Reply<Page<CaptureRunView>> {
+    Ok(Json(server.app.captures_list(query).await?))
 }
 
 /// Lists what a capture would contain, and what not and why, without storing anything. The response ends with the crawl;

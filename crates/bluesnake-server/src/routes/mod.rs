@@ -1,12 +1,15 @@
 //! All routes. Handlers parse, call the app, and render.
 
 mod captures;
+mod compare;
 mod config;
 mod crawls;
 mod docs;
 mod events;
 mod exports;
+mod grid;
 mod hidden;
+mod issues;
 mod pages;
 mod projects;
 mod request;
@@ -15,6 +18,7 @@ mod settings;
 mod sql;
 mod start;
 mod system;
+mod urls;
 mod weaves;
 
 use axum::{Router, middleware};
@@ -34,6 +38,17 @@ use crate::state::Server;
 
 /// The path of exports, as named by the router.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
+
+/// Paths whose responses may take longer to begin: they read a whole run, or two.
+pub(crate) const LONG: [&str; 7] = [
+    EXPORT,
+    "/api/v1/runs/{id}/issues",
+    "/api/v1/runs/{id}/issues/{check}",
+    "/api/v1/runs/{id}/audit",
+    "/api/v1/runs/{a}/compare/{b}",
+    "/api/v1/runs/{a}/compare/{b}/rows",
+    "/api/v1/runs/{id}/report",
+];
 
 /// Every path behind the guard. Only [`crate::serve`] passes peer addresses to the guard; requests that arrive another
 /// way count as one client and are accepted under the names of [`ServerOptions::allow_hosts`] only.
@@ -66,6 +81,9 @@ fn api() -> OpenApiRouter<Server> {
         .merge(paths_of_exports())
         .merge(paths_of_crawls())
         .merge(paths_of_pages())
+        .merge(paths_of_grid())
+        .merge(paths_of_issues())
+        .merge(paths_of_compare())
         .merge(paths_of_captures())
         .merge(paths_of_weaves())
         .merge(paths_of_config())
@@ -92,15 +110,19 @@ paths! {
         (projects::favicon, projects::fetch_favicon);
     paths_of_start: (start::start) (start::stop) (start::resume) (start::active);
     paths_of_runs:
-        (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause)
+        (runs::list) (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause)
         (runs::resume);
     paths_of_exports: (exports::export);
     paths_of_crawls: (crawls::show, crawls::delete) (crawls::search);
     paths_of_pages:
         (pages::pages_of_run) (pages::pages_of_crawl) (pages::links_of_run) (pages::content_of_page)
         (pages::content_of_url) (pages::links_of_page) (pages::links_of_url);
+    paths_of_grid:
+        (grid::rows) (grid::facets) (grid::histogram) (grid::tree) (urls::show) (urls::inlinks) (urls::outlinks);
+    paths_of_issues: (issues::checks) (issues::list) (issues::rows) (issues::audit);
+    paths_of_compare: (compare::compare) (compare::rows) (compare::report);
     paths_of_captures:
-        (captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
+        (captures::list, captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
         (captures::page);
     paths_of_weaves:
         (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics);

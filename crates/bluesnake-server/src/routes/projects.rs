@@ -5,7 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bluesnake_app::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
-use bluesnake_app::{Favicon, Job, Limit, Page, Reach, RunKind, job};
+use bluesnake_app::{Favicon, Job, Limit, Page, Reach, RunKind, RunsQuery, job};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -73,7 +73,7 @@ pub(crate) async fn crawls(server: Server, Id(id): Id, InQuery(paging): InQuery<
 #[utoipa::path(get, path = "/projects/{id}/runs", tag = "projects",
     params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<RunView>)))]
 pub(crate) async fn runs(server: Server, Id(id): Id, InQuery(paging): InQuery<Paging>) -> Reply<Page<RunView>> {
-    let page = server.app.runs_page(Some(id), paging.limit, paging.cursor.as_deref()).await?;
+    let page = server.app.runs_list(RunsQuery::of_project(id, paging.limit, paging.cursor)).await?;
     Ok(Json(page.map(|run| hidden::run(run, &server.options))))
 }
 

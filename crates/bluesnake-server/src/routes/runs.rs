@@ -2,18 +2,25 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use bluesnake_app::ResumeRequest;
 use bluesnake_app::view::{self, RunView, SummaryView};
+use bluesnake_app::{Page, ResumeRequest, RunsQuery};
 use serde_json::Value;
 
 use super::hidden;
 use super::start::{Started, StartedSession, caller, guarded, started};
 use crate::error::Problem;
-use crate::extract::{Id, MaybeBody, Reply};
+use crate::extract::{Id, InQuery, MaybeBody, Reply};
 use crate::state::Server;
 
 /// Maximum number of broken URLs in a summary.
 const LISTED: usize = 20;
+
+/// Runs of all projects, newest first.
+#[utoipa::path(get, path = "/runs", tag = "runs", params(RunsQuery), responses((status = 200, body = Page<RunView>)))]
+pub(crate) async fn list(server: Server, InQuery(query): InQuery<RunsQuery>) -> Reply<Page<RunView>> {
+    let page = server.app.runs_list(query).await?;
+    Ok(Json(page.map(|run| hidden::run(run, &server.options))))
+}
 
 /// A run with its sessions and figures.
 #[utoipa::path(get, path = "/runs/{id}", tag = "runs", params(("id" = i64, Path, description = "The run")),

@@ -46,6 +46,12 @@ async fn a_crawl_is_started_and_its_results_are_read() {
     let runs = world.get(&format!("/api/v1/projects/{project}/runs")).await.is(200).json();
     assert_eq!(runs["items"][0]["id"], *run);
 
+    let everywhere = world.get("/api/v1/runs?job=audit&state=completed").await.is(200).json();
+    assert_eq!(everywhere["items"], runs["items"]);
+    for nothing in ["state=paused", "job=weave", "projectID=1&job=capture"] {
+        assert_eq!(world.get(&format!("/api/v1/runs?{nothing}")).await.is(200).json()["items"], json!([]), "{nothing}");
+    }
+
     let shown = world.get(&format!("/api/v1/run/{run}")).await.is(200).json();
     assert_eq!(shown, world.get(&format!("/api/v1/runs/{run}")).await.is(200).json());
     assert_eq!((&shown["projectID"], &shown["state"]), (project, &json!("completed")));

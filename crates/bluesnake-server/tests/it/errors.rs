@@ -22,6 +22,20 @@ async fn missing_resources_return_404() {
         "/api/v1/runs/9/pages",
         "/api/v1/runs/9/links",
         "/api/v1/runs/9/export",
+        "/api/v1/runs/9/rows",
+        "/api/v1/runs/9/facets",
+        "/api/v1/runs/9/histogram?of=size",
+        "/api/v1/runs/9/tree",
+        "/api/v1/runs/9/issues",
+        "/api/v1/runs/9/issues/title-missing",
+        "/api/v1/runs/9/urls/1",
+        "/api/v1/runs/9/urls/1/inlinks",
+        "/api/v1/runs/9/urls/1/outlinks",
+        "/api/v1/runs/9/compare/8",
+        "/api/v1/runs/9/compare/8/rows",
+        "/api/v1/runs/9/report",
+        "/api/v1/runs?projectID=9",
+        "/api/v1/captures?projectID=9",
         "/api/v1/crawls/9",
         "/api/v1/crawls/9/pages",
         "/api/v1/search/9?q=x",
@@ -35,7 +49,13 @@ async fn missing_resources_return_404() {
     for path in ["/api/v1/projects/9", "/api/v1/projects/9/queue", "/api/v1/runs/9", "/api/v1/crawls/9"] {
         world.delete(path).await.is_problem(404, "not_found");
     }
-    for path in ["/api/v1/stop-crawl/9", "/api/v1/resume-crawl/9", "/api/v1/runs/9/pause", "/api/v1/runs/9/resume"] {
+    for path in [
+        "/api/v1/stop-crawl/9",
+        "/api/v1/resume-crawl/9",
+        "/api/v1/runs/9/pause",
+        "/api/v1/runs/9/resume",
+        "/api/v1/runs/9/audit",
+    ] {
         world.send(Ask::new("POST", path)).await.is_problem(404, "not_found");
     }
     for path in ["/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/projects/", "/etc/passwd"] {
@@ -57,6 +77,17 @@ async fn malformed_requests_return_400_and_invalid_ones_422() {
         "/api/v1/config?url=a&url=b",
         "/api/v1/events?projectID=x",
         "/api/v1/search/1",
+        "/api/v1/runs?state=sleeping",
+        "/api/v1/runs?job=nap",
+        "/api/v1/runs?kind=crawl",
+        "/api/v1/captures?job=crawl",
+        "/api/v1/captures?limit=1001",
+        "/api/v1/runs/1/rows?limit=501",
+        "/api/v1/runs/1/urls/x",
+        "/api/v1/runs/1/compare/x",
+        "/api/v1/runs/1/compare/2/rows?limit=0",
+        "/api/v1/runs/1/report?download=maybe",
+        "/api/v1/runs/1/report?against=x",
     ] {
         is_plain(&world.get(path).await.is_problem(400, "bad_request"));
     }

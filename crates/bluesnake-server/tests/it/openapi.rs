@@ -32,6 +32,16 @@ async fn list_parameters_match_what_handlers_read() {
         "/api/v1/runs/{id}/pages",
         "/api/v1/crawls/{id}/pages",
         "/api/v1/runs/{id}/links",
+        "/api/v1/runs/{id}/rows",
+        "/api/v1/runs/{id}/facets",
+        "/api/v1/runs/{id}/histogram",
+        "/api/v1/runs/{id}/tree",
+        "/api/v1/runs/{id}/issues/{check}",
+        "/api/v1/runs/{id}/urls/{number}/inlinks",
+        "/api/v1/runs/{id}/urls/{number}/outlinks",
+        "/api/v1/runs/{a}/compare/{b}/rows",
+        "/api/v1/runs",
+        "/api/v1/captures",
         "/api/v1/weaves",
         "/api/v1/weaves/{id}/nodes",
         "/api/v1/weaves/{id}/edges",
@@ -42,7 +52,8 @@ async fn list_parameters_match_what_handlers_read() {
         assert!(described.contains("showSecrets"), "every request may have it: {described:?}");
         let described: BTreeSet<&str> = described.into_iter().filter(|name| *name != "showSecrets").collect();
         // An unknown one is refused with the names of those that are known.
-        let refused = world.get(&format!("{}?nonsense=1", list.replace("{id}", "1"))).await;
+        let filled = list.split('/').map(|part| if part.starts_with('{') { "1" } else { part });
+        let refused = world.get(&format!("{}?nonsense=1", filled.collect::<Vec<_>>().join("/"))).await;
         let detail = refused.is_problem(400, "bad_request")["detail"].as_str().unwrap().to_owned();
         let read: BTreeSet<&str> = detail.split('`').skip(1).step_by(2).filter(|word| *word != "nonsense").collect();
         assert_eq!(described, read, "{list}: {detail}");
@@ -108,6 +119,12 @@ fn show_secrets_is_documented_where_it_applies() {
         ("get", "/api/v1/runs/{id}"),
         ("get", "/api/v1/runs/{id}/pages"),
         ("get", "/api/v1/runs/{id}/export"),
+        ("get", "/api/v1/runs"),
+        ("get", "/api/v1/runs/{id}/rows"),
+        ("get", "/api/v1/runs/{id}/issues"),
+        ("get", "/api/v1/runs/{id}/urls/{number}"),
+        ("get", "/api/v1/runs/{a}/compare/{b}/rows"),
+        ("post", "/api/v1/runs/{id}/audit"),
         ("get", "/api/v1/captures/{id}/page"),
         ("get", "/api/v1/captures/search"),
         ("post", "/api/v1/captures/preview"),
@@ -124,6 +141,7 @@ fn show_secrets_is_documented_where_it_applies() {
         ("get", "/api/v1/openapi.json"),
         ("get", "/api/v1/projects/{id}/favicon"),
         ("get", "/metrics"),
+        ("get", "/api/v1/runs/{id}/report"),
         ("post", "/api/v1/crawl"),
         ("delete", "/api/v1/projects/{id}/queue"),
     ] {
@@ -186,9 +204,22 @@ async fn documented_defaults_are_accepted_and_change_nothing() {
         if defaults.is_empty() || is_endless || !is_of_a_crawl || needs_more {
             continue;
         }
-        let ids = [("{id}", "runId"), ("{crawlId}", "crawlId"), ("{projectID}", "id"), ("{runID}", "runId")];
+        let ids = [
+            ("{id}", "runId"),
+            ("{a}", "runId"),
+            ("{b}", "runId"),
+            ("{number}", "runId"),
+            ("{crawlId}", "crawlId"),
+            ("{projectID}", "id"),
+            ("{runID}", "runId"),
+        ];
         let filled = ids.iter().fold(path.clone(), |path, (name, id)| path.replace(name, &started[*id].to_string()));
-        let more = if path.contains("/search/") { "q=page&" } else { "" };
+        let filled = filled.replace("{check}", "title-missing");
+        let more = match path.as_str() {
+            path if path.contains("/search/") => "q=page&",
+            path if path.ends_with("/histogram") => "of=size&",
+            _ => "",
+        };
         let answer = world.get(&format!("{filled}?{more}{}", defaults.join("&"))).await;
         assert!(answer.status == 200 || answer.status == 404, "{filled} {defaults:?}: {}", answer.text());
         asked += u32::from(answer.status == 200);

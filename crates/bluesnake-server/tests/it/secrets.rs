@@ -31,6 +31,8 @@ async fn secrets_in_urls_are_masked_unless_requested() {
     }
     let (project, run, crawl) = (&started["id"], &started["runId"], &started["crawlId"]);
     let encoded = seed.replace('?', "%3F").replace('=', "%3D").replace('&', "%26");
+    let linked = world.get(&format!("/api/v1/runs/{run}/rows?search=/gone")).await.is(200).json();
+    let linked = linked["items"][0]["number"].clone();
     for (path, has_secrets) in [
         ("/api/v1/projects".to_owned(), false),
         (format!("/api/v1/projects/{project}"), false),
@@ -39,6 +41,17 @@ async fn secrets_in_urls_are_masked_unless_requested() {
         (format!("/api/v1/runs/{run}/pages?limit=1"), true),
         (format!("/api/v1/runs/{run}/links"), true),
         (format!("/api/v1/runs/{run}/summary"), true),
+        ("/api/v1/runs".to_owned(), true),
+        ("/api/v1/captures".to_owned(), true),
+        (format!("/api/v1/runs/{run}/rows"), true),
+        (format!("/api/v1/runs/{run}/rows?shape=rows&columns=url,canonical"), true),
+        (format!("/api/v1/runs/{run}/facets"), false),
+        (format!("/api/v1/runs/{run}/tree"), false),
+        (format!("/api/v1/runs/{run}/issues"), true),
+        (format!("/api/v1/runs/{run}/issues/internal-client-error"), true),
+        (format!("/api/v1/runs/{run}/urls/1"), true),
+        (format!("/api/v1/runs/{run}/urls/1/outlinks"), true),
+        (format!("/api/v1/runs/{run}/urls/{linked}/inlinks"), true),
         (format!("/api/v1/crawls/{crawl}"), true),
         (format!("/api/v1/crawls/{crawl}/page/links?url={encoded}"), true),
         (format!("/api/v1/captures/{run}"), true),

@@ -1,0 +1,116 @@
+//! Two runs compared, and the report of a run as an HTML document.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use bluesnake_app::Window;
+use bluesnake_app::compare::{ChangeView, CompareQuery, ComparisonView};
+use serde::{Deserialize, Deserializer};
+use sha2::{Digest, Sha256};
+use tokio::sync::OwnedSemaphorePermit;
+use utoipa::IntoParams;
+
+use crate::error::{Code, Problem};
+use crate::extract::{Id, InPath, InQuery, Reply};
+use crate::openapi::File;
+use crate::state::Server;
+
+/// What changed from run `a` to run `b`: URLs that appeared, are gone or changed, and issues that are new or fixed.
+#[utoipa::path(get, path = "/runs/{a}/compare/{b}", tag = "compare",
+    params(("a" = i64, Path, description = "The run before"), ("b" = i64, Path, description = "The run after")),
+    responses((status = 200, body = ComparisonView)))]
+pub(crate) async fn compare(server: Server, InPath((a, b)): InPath<(i64, i64)>) -> Reply<ComparisonView> {
+    let _place = place(&server)?;
+    Ok(Json(server.app.compare(a, b).await?))
+}
+
+/// The URLs of a comparison, filtered: any window of the list, with its total.
+#[utoipa::path(get, path = "/runs/{a}/compare/{b}/rows", tag = "compare",
+    params(("a" = i64, Path, description = "The run before"), ("b" = i64, Path, description = "The run after"), CompareQuery),
+    responses((status = 200, body = Window<ChangeView>)))]
+pub(crate) async fn rows(
+    server: Server,
+    InPath((a, b)): InPath<(i64, i64)>,
+    InQuery(query): InQuery<CompareQuery>,
+) -> Reply<Window<ChangeView>> {
+    Ok(Json(server.app.compare_rows(a, b, query).await?))
+}
+
+/// What the report contains, and how it is sent.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReportOf {
+    /// An earlier run: the report also shows what changed since.
+    against: Option<i64>,
+    /// Send it as a file to save.
+    #[serde(deserialize_with = "flag")]
+    #[param(default = false)]
+    download: bool,
+}
+
+/// The report of a run: one HTML document without scripts that loads nothing. Secrets in URLs are masked.
+#[utoipa::path(get, path = "/runs/{id}/report", tag = "compare",
+    params(("id" = i64, Path, description = "The run"), ReportOf),
+    responses((status = 200, description = "The document", content_type = "text/html", body = inline(File))))]
+pub(crate) async fn report(server: Server, Id(id): Id, InQuery(of): InQuery<ReportOf>) -> Result<Response, Problem> {
+    let _place = place(&server)?;
+    let html = server.app.report(id, of.against).await?;
+    let policy = HeaderValue::from_str(&policy(&html)).expect("a policy is ASCII");
+    let name = match of.against {
+        None => format!("report-{id}.html"),
+        Some(against) => format!("report-{id}-against-{against}.html"),
+    };
+    let kind = if of.download { "attachment" } else { "inline" };
+    let disposition = HeaderValue::from_str(&format!("{kind}; filename=\"{name}\"")).expect("a file name is ASCII");
+    let media_type = HeaderValue::from_static("text/html; charset=utf-8");
+    let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, disposition), (CONTENT_SECURITY_POLICY, policy)];
+    Ok((headers, html).into_response())
+}
+
+/// Comparisons and reports read whole runs, so only a few are made at a time.
+fn place(server: &Server) -> Result<OwnedSemaphorePermit, Problem> {
+    let place = Arc::clone(&server.queries).try_acquire_owned();
+    place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))
+}
+
+/// Allows a document its own style sheets, by their fingerprints, and nothing else: text of a crawled site that escaped
+/// into the report could neither run nor load anything.
+fn policy(html: &str) -> String {
+    let sheets = html.split("<style>").skip(1).filter_map(|rest| rest.split("</style>").next());
+    let hashes = sheets.map(|sheet| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet))));
+    let hashes: String = hashes.collect();
+    let styles = if hashes.is_empty() { " 'none'".to_owned() } else { hashes };
+    format!(
+        "default-src 'none'; script-src 'none'; style-src{styles}; img-src data:; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'"
+    )
+}
+
+/// true, false, 1 or 0.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "1" | "true" => Ok(true),
+        "0" | "false" | "" => Ok(false),
+        other => Err(serde::de::Error::custom(format!("`{other}` is neither true nor false"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_may_use_its_own_style_sheets_and_nothing_else() {
+        let policy = policy("<html><style>a{}</style><p style=\"x\"><style>b{}</style>");
+        let of = |sheet: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(sheet)));
+        assert!(policy.contains(&format!("style-src {} {};", of("a{}"), of("b{}"))), "{policy}");
+        assert!(policy.starts_with("default-src 'none'; script-src 'none';"), "{policy}");
+        assert!(super::policy("<p>").contains("style-src 'none'"));
+    }
+}
