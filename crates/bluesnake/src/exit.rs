@@ -13,16 +13,19 @@ pub(crate) enum Exit {
     Usage = 2,
     /// It stopped early; the rest is pending.
     Stopped = 3,
+    /// It succeeded, but a condition of `--fail-on` holds.
+    Unacceptable = 4,
 }
 
 impl Exit {
-    /// The more severe of two: failed, then usage, then stopped, then done.
+    /// The more severe of two: failed, then usage, then stopped, then unacceptable, then done.
     pub(crate) fn worst(self, other: Self) -> Self {
         let rank = |exit: Self| match exit {
             Self::Done => 0,
-            Self::Stopped => 1,
-            Self::Usage => 2,
-            Self::Failed => 3,
+            Self::Unacceptable => 1,
+            Self::Stopped => 2,
+            Self::Usage => 3,
+            Self::Failed => 4,
         };
         if rank(other) > rank(self) { other } else { self }
     }

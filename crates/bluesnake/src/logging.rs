@@ -4,36 +4,42 @@
 use std::io::{self, Write};
 
 use bluesnake_app::Secrets;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args::LogFormat;
 use crate::output::paint::Paint;
 
-/// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
+/// Starts logging; `BLUESNAKE_LOG` takes levels by target, such as `error,bluesnake_engine=debug`.
 pub(crate) fn start(verbose: u8) {
-    let log = tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn"));
-    log.with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr()).init();
+    start_with(targets(verbose, "error,bluesnake_store=warn"), LogFormat::Text);
 }
 
 /// Starts logging of a server, as text or as JSON lines.
 pub(crate) fn start_for_server(verbose: u8, format: LogFormat) {
-    let log =
-        tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn,bluesnake_server=info"));
-    let log = log.with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr());
+    start_with(targets(verbose, "error,bluesnake_store=warn,bluesnake_server=info"), format);
+}
+
+fn start_with(targets: Targets, format: LogFormat) {
+    let lines = layer().with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr());
+    let log = tracing_subscriber::registry().with(targets);
     match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => log.with(lines).init(),
+        LogFormat::Json => log.with(lines.json().flatten_event(true)).init(),
     }
 }
 
-fn filter(verbose: u8, quiet: &str) -> EnvFilter {
+fn targets(verbose: u8, quiet: &str) -> Targets {
     let default = match verbose {
         0 => quiet,
         1 => "warn,bluesnake=info",
         2 => "warn,bluesnake=debug",
         _ => "trace",
     };
-    EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default))
+    let wanted = std::env::var("BLUESNAKE_LOG").ok().and_then(|levels| levels.parse().ok());
+    wanted.unwrap_or_else(|| default.parse().expect("these levels are valid"))
 }
 
 /// Stderr with secrets in URLs masked. Each write is a whole line.

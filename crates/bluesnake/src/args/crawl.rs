@@ -1,12 +1,13 @@
 //! The flags of `crawl` and `resume`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use bluesnake_app::plan::{AuditInput, CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_app::{AuditRequest, StartMode};
 use clap::Args;
 
+use super::condition::FailOnArguments;
 use super::session::{SessionArguments, given};
 use crate::report::Usage;
 
@@ -17,11 +18,15 @@ Examples:
   bluesnake crawl https://example.com --max-urls 500 --exclude '/tag/' --json > visits.jsonl
   bluesnake crawl https://example.com --store-bodies
   bluesnake crawl a.example b.example c.example --separate
-  bluesnake crawl --urls sites.txt --separate
+  bluesnake crawl --urls urls.txt                             visit exactly these URLs
+  bluesnake crawl --urls https://example.com/sitemap.xml      and those of a sitemap
+  bluesnake crawl --urls sites.txt --separate                 crawl each of these sites
+  bluesnake crawl https://example.com --fail-on high --fail-on new
   bluesnake crawl https://staging.example.com --resolve 'staging.example.com:10.0.0.7' --auth me:secret
 
 --set changes any setting; docs/settings.md and `bluesnake config schema crawl` list them.
-Exit codes: 0 complete, 1 failed, 2 invalid usage or settings, 3 stopped with URLs pending";
+Exit codes: 0 complete, 1 failed, 2 invalid usage or settings, 3 stopped with URLs pending, 4 a --fail-on condition
+holds";
 
 const RESUME_EXAMPLES: &str = "\
 Examples:
@@ -37,9 +42,10 @@ pub(crate) struct CrawlArguments {
     /// Where to start; https:// is the default scheme. The first host names the project.
     #[arg(required_unless_present = "urls_file", value_name = "URL")]
     urls: Vec<String>,
-    /// Read more URLs to start from this file, one per line; `-` reads standard input.
-    #[arg(long = "urls", id = "urls_file", value_name = "FILE")]
-    urls_file: Option<PathBuf>,
+    /// Visit exactly the URLs in this list, with their resources: a text file with one URL per line (`#` starts a
+    /// comment), a sitemap, or the URL of either; `-` reads standard input. --max-depth N also follows their links.
+    #[arg(long = "urls", id = "urls_file", value_name = "FILE|URL")]
+    pub(crate) list: Option<String>,
 
     /// Resume a paused run of this site if there is one; a plain crawl resumes such a run too.
     #[arg(long, help_heading = "Runs", conflicts_with = "fresh")]
@@ -50,7 +56,7 @@ pub(crate) struct CrawlArguments {
     /// Start a new run, even if an earlier one is paused.
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
-    /// Crawl each URL as a project of its own.
+    /// Crawl each URL, also of a list, as a project of its own.
     #[arg(long, help_heading = "Runs", conflicts_with_all = ["resume"])]
     pub(crate) separate: bool,
     /// With --separate: crawl at most N sites at a time; 0 = no limit.
@@ -110,6 +116,8 @@ pub(crate) struct CrawlArguments {
     store_bodies: bool,
 
     #[command(flatten)]
+    pub(crate) fail_on: FailOnArguments,
+    #[command(flatten)]
     pub(crate) session: SessionArguments,
 }
 
@@ -120,6 +128,8 @@ pub(crate) struct ResumeArguments {
     #[arg(value_name = "PROJECT|RUN")]
     pub(crate) target: String,
 
+    #[command(flatten)]
+    pub(crate) fail_on: FailOnArguments,
     #[command(flatten)]
     pub(crate) session: SessionArguments,
 }
@@ -144,36 +154,28 @@ pub(super) fn check_url(text: &str) -> Result<(), Usage> {
     Ok(())
 }
 
-/// The URLs of a file: one per line, without empty lines and lines that start with `#`.
-fn urls_in(file: &Path) -> anyhow::Result<Vec<String>> {
-    let text = match file.as_os_str() == "-" {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(file),
-    };
-    let text = text.map_err(|error| Usage(format!("cannot read the URLs in {}: {error}", file.display())))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(lines.map(str::to_owned).collect())
-}
-
 impl CrawlArguments {
-    /// The URLs of the command line, then those of the file.
-    pub(crate) fn all_urls(&self) -> anyhow::Result<Vec<String>> {
-        let mut urls = self.urls.clone();
-        urls.iter().try_for_each(|url| check_url(url))?;
-        if let Some(file) = &self.urls_file {
-            urls.extend(urls_in(file)?);
-        }
-        match urls.is_empty() {
-            true => Err(Usage("no URL given".to_owned()).into()),
-            false => Ok(urls),
-        }
+    /// The URLs of the command line, without those of the list.
+    pub(crate) fn given_urls(&self) -> anyhow::Result<Vec<String>> {
+        self.urls.iter().try_for_each(|url| check_url(url))?;
+        Ok(self.urls.clone())
+    }
+
+    /// The settings to fetch the list with.
+    pub(crate) fn settings_for_list(&self) -> anyhow::Result<AuditInput> {
+        let urls: Vec<String> = self.urls.iter().chain(&self.list).cloned().collect();
+        self.session.settings(self.flags(), &urls)
     }
 
     /// The request of the command line for some of its URLs.
     pub(crate) fn request(&self, urls: &[String]) -> anyhow::Result<AuditRequest> {
+        let mut settings = self.session.settings(self.flags(), urls)?;
+        if self.list.is_some() && !self.separate && self.max_depth.is_none() {
+            settings.scope.single_page.get_or_insert(true);
+        }
         Ok(AuditRequest {
             urls: urls.to_vec(),
-            settings: self.session.settings(self.flags(), urls)?,
+            settings,
             incremental: self.incremental.then_some(true),
             mode: match (self.resume, self.fresh) {
                 (true, _) => StartMode::Resume,

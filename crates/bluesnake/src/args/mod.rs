@@ -1,7 +1,9 @@
 //! The command line. Flags only fill a request; the app and the engine decide what they mean.
 
 mod capture;
+mod condition;
 mod crawl;
+mod findings;
 mod serve;
 mod session;
 mod weave;
@@ -14,7 +16,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::capture::{CaptureArguments, SearchArguments};
+pub(crate) use self::condition::{Condition, known_check};
 pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
+pub(crate) use self::findings::{
+    ChecksArguments, CompareArguments, Difference, IssuesArguments, IssuesFormat, ReportArguments, word_of,
+};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
 pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::weave::{RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand};
@@ -24,7 +30,7 @@ A first crawl:
   bluesnake crawl https://example.com
 
 Results are stored in one SQLite file, ~/.bluesnake/bluesnake.db; change that with --db or BLUESNAKE_HOME.
-Exit codes: 0 done, 1 failed, 2 usage or settings error, 3 stopped and resumable";
+Exit codes: 0 done, 1 failed, 2 usage or settings error, 3 stopped and resumable, 4 a --fail-on condition holds";
 
 /// A deterministic web crawler: same site, same settings, same results.
 #[derive(Debug, Parser)]
@@ -56,6 +62,14 @@ pub(crate) enum Command {
     Weave(Box<WeaveArguments>),
     /// Resume a run paused by a budget, Ctrl-C, an error or a crash.
     Resume(Box<ResumeArguments>),
+    /// Show what is wrong with a site: the findings of a run, most important first.
+    Issues(Box<IssuesArguments>),
+    /// List all checks, or explain one.
+    Checks(ChecksArguments),
+    /// Show what changed between two runs.
+    Compare(Box<CompareArguments>),
+    /// Write a run as one HTML file to send.
+    Report(ReportArguments),
     /// List, show and delete crawled sites.
     #[command(subcommand)]
     Projects(ProjectsCommand),
@@ -106,7 +120,7 @@ pub(crate) struct Shown {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgument {
-    /// Run number, or a site for its newest run.
+    /// Run number, a site for its newest run, or `latest`.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     #[command(flatten)]
@@ -193,7 +207,7 @@ pub(crate) enum SessionsCommand {
   bluesnake links example.com https://example.com/pricing
   bluesnake links 3 /pricing --inlinks --json")]
 pub(crate) struct LinksArguments {
-    /// Run number, or a site for its newest run.
+    /// Run number, a site for its newest run, or `latest`.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// URL of the page, or its path on the site.
@@ -247,7 +261,7 @@ Rows are in number order; equal runs produce equal files, unless --times is give
 In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe; --raw leaves it unchanged.
 Values of secret-looking URL parameters are masked as ***; --show-secrets writes them.")]
 pub(crate) struct ExportArguments {
-    /// Run number, or a site for its newest run.
+    /// Run number, a site for its newest run, or `latest`.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// Table to export; nodes and edges are for weaves.

@@ -39,7 +39,8 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the capture")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let session = quiet_beside_data(arguments);
-    let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts, None).await?;
+    let followed = crawl::Followed { session: &session, metrics: None, fail_on: &[] };
+    let exit = crawl::follow(&app, vec![handle.clone()], followed, &mut interrupts).await?;
     let run = finished_run(&handle).await;
     match run {
         // Also if no seed could be fetched: sitemaps may still have led to pages.

@@ -8,17 +8,18 @@ use anyhow::Context;
 use bluesnake_app::weave::Termination;
 use bluesnake_app::{
     App, AuditRequest, Caller, Disposition, EndReason, Ended, FailureKind, Hooks, Kind, Reason, Refusal, RunKind,
-    SeedFate, SessionHandle, StartRequest,
+    RunState, SeedFate, SessionHandle, StartRequest,
 };
 use tokio::task::JoinSet;
 
-use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+use super::{fail_on, list};
+use crate::args::{Condition, CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::interrupt::Interrupts;
 use crate::output::progress::{Display, Line};
-use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
-use crate::report;
+use crate::output::{bluesnake, capture, json, print, say, secrets, summary, thousands, weave};
+use crate::report::{self, Usage};
 
 /// Time limit for the last work after a second Ctrl-C.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
@@ -26,7 +27,7 @@ const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
-    let urls = arguments.all_urls()?;
+    let urls = interrupts.or_leave(list::all_urls(arguments)).await?;
     let one_each = urls.iter().map(std::slice::from_ref);
     let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&urls] };
     let requests: Vec<AuditRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
@@ -46,7 +47,8 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
         }
     }
     handles.iter().for_each(|handle| say_what_is_paused(handle, &arguments.session));
-    Ok(exit.worst(follow(&app, handles, &arguments.session, &mut interrupts, None).await?))
+    let followed = Followed { session: &arguments.session, metrics: None, fail_on: &arguments.fail_on.conditions };
+    Ok(exit.worst(follow(&app, handles, followed, &mut interrupts).await?))
 }
 
 /// Prints which runs of the site stay paused while another one starts.
@@ -62,6 +64,9 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     let mut interrupts = Interrupts::listen();
     let app = home::open(db, Access::Write, 1).await.context("cannot resume")?;
     let run = app.find_run_to_resume(&arguments.target).await.context("cannot resume")?;
+    if run.kind != RunKind::Crawl && !arguments.fail_on.conditions.is_empty() {
+        return Err(Usage(format!("run {} is a {}; --fail-on needs a crawl", run.id, run.kind)).into());
+    }
     let request = arguments.session.resume(run.kind, &run.seeds)?;
     let handle = match app.resume_run(run.id, request, caller(&arguments.session)).await {
         Ok(handle) => handle,
@@ -73,7 +78,8 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
         Err(error) => return Err(error).context("cannot resume"),
     };
     say_what_is_paused(&handle, &arguments.session);
-    let exit = follow(&app, vec![handle], &arguments.session, &mut interrupts, None).await?;
+    let followed = Followed { session: &arguments.session, metrics: None, fail_on: &arguments.fail_on.conditions };
+    let exit = follow(&app, vec![handle], followed, &mut interrupts).await?;
     // A session that could not begin leaves the run unchanged.
     let can_resume = app.run(run.id).await.is_ok_and(|run| run.can_resume);
     Ok(if exit == Exit::Failed && can_resume { Exit::Stopped } else { exit })
@@ -86,15 +92,25 @@ pub(super) fn caller(session: &SessionArguments) -> Caller {
     Caller { hooks, ..Caller::operator() }
 }
 
+/// How sessions are followed.
+#[derive(Clone, Copy)]
+pub(super) struct Followed<'a> {
+    pub(super) session: &'a SessionArguments,
+    /// Where to write the metrics of a weave.
+    pub(super) metrics: Option<&'a Path>,
+    /// Which findings are not accepted.
+    pub(super) fail_on: &'a [Condition],
+}
+
 /// Shows sessions until all have ended, and reports the results of each. After a second Ctrl-C only the metrics of a weave
 /// are written.
 pub(super) async fn follow(
     app: &App,
     handles: Vec<SessionHandle>,
-    session: &SessionArguments,
+    followed: Followed<'_>,
     interrupts: &mut Interrupts,
-    metrics: Option<&Path>,
 ) -> anyhow::Result<Exit> {
+    let Followed { session, metrics, .. } = followed;
     let display = Display::new(progress_mode(session));
     if !session.quiet {
         warn_of_few_files();
@@ -111,7 +127,7 @@ pub(super) async fn follow(
                 None => return Ok(exit),
                 Some(done) => {
                     let (handle, ended) = done.context("the progress display failed")?;
-                    let summary = report_end(app, &handle, &ended, session, &display);
+                    let summary = report_end(app, &handle, &ended, followed, &display);
                     let is_last = watched.is_empty();
                     exit = exit.worst(if is_last { interrupts.or_leave(summary).await? } else { summary.await? });
                 }
@@ -180,9 +196,10 @@ async fn report_end(
     app: &App,
     handle: &SessionHandle,
     ended: &Ended,
-    session: &SessionArguments,
+    followed: Followed<'_>,
     display: &Display,
 ) -> anyhow::Result<Exit> {
+    let session = followed.session;
     let host = &handle.project().host;
     if session.json {
         print_line(&json::ended(host, ended));
@@ -192,7 +209,9 @@ async fn report_end(
         match app.run(run).await?.kind {
             RunKind::Crawl => {
                 let found = app.summary_with(run, finished.receipt.clone(), summary::LISTED).await?;
-                print(&summary::summary(host, ended, finished, &found));
+                // A run under way would have to be checked from the start.
+                let issues = if ended.state == RunState::Completed { Some(app.issues(run).await?) } else { None };
+                print(&summary::summary(host, ended, finished, &found, issues.as_ref()));
             }
             RunKind::Capture => print(&capture::summary(ended, finished, &app.capture(run).await?)),
             RunKind::Weave => print(&weave::summary(app, ended, finished, run).await?),
@@ -213,7 +232,8 @@ async fn report_end(
             // The graph of a weave grows: only new seeds count.
             let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.session == ended.session;
             seeds.retain(is_new);
-            Ok(judge_seeds(&seeds, handle.kind()))
+            let exit = judge_seeds(&seeds, handle.kind());
+            Ok(exit.worst(fail_on::judge(app, run, followed.fail_on).await?))
         }
         _ => Ok(Exit::Stopped),
     }
@@ -231,7 +251,8 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
     if !is_failed && kind != RunKind::Weave {
         return Exit::Done;
     }
-    for seed in lost {
+    const NAMED: usize = 10;
+    for seed in lost.iter().take(NAMED) {
         let reason = seed.reason.as_str().replace('_', " ");
         let why = match (&seed.error, &seed.detail) {
             _ if is_error(seed) => seed.status.map_or(reason, status_line),
@@ -244,6 +265,9 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
             _ => hint(seed.reason),
         };
         report::unreachable_seed(&seed.url, &why, hint);
+    }
+    if lost.len() > NAMED {
+        say(&format!("and {} more", thousands((lost.len() - NAMED) as u64)));
     }
     if is_failed { Exit::Failed } else { Exit::Done }
 }

@@ -134,7 +134,14 @@ fn format_of(arguments: &ExportArguments) -> anyhow::Result<ExportFormat> {
     if is_stdout(&arguments.output) {
         return Ok(ExportFormat::default());
     }
-    let name = arguments.output.to_string_lossy();
+    let name = arguments.output.display();
+    let found = by_extension(&arguments.output);
+    found.ok_or_else(|| Usage(format!("cannot infer the format from `{name}`; use --format")).into())
+}
+
+/// The format that the extension of a file names.
+pub(super) fn by_extension(path: &Path) -> Option<ExportFormat> {
+    let name = path.to_string_lossy();
     let endings = [
         (".csv", ExportFormat::Table(Format::Csv)),
         (".jsonl", ExportFormat::Table(Format::Jsonl)),
@@ -150,8 +157,7 @@ fn format_of(arguments: &ExportArguments) -> anyhow::Result<ExportFormat> {
         (".json", ExportFormat::Graph(GraphFormat::Json)),
         (".svg", ExportFormat::Graph(GraphFormat::Svg)),
     ];
-    let found = endings.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
-    found.ok_or_else(|| Usage(format!("cannot infer the format from `{name}`; use --format")).into())
+    endings.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format)
 }
 
 /// The table that the run must have.

@@ -1,9 +1,13 @@
 //! One file per command or group of commands.
 
 pub(crate) mod capture;
+pub(crate) mod compare;
 pub(crate) mod config;
 pub(crate) mod crawl;
 pub(crate) mod export;
+mod fail_on;
+pub(crate) mod issues;
+mod list;
 pub(crate) mod pages;
 pub(crate) mod projects;
 pub(crate) mod repair;

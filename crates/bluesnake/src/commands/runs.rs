@@ -75,8 +75,7 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
     if let Some(detail) = &run.detail {
         print(&format!("{}\n", crate::output::visible(detail)));
     }
-    let seeds: Vec<_> = run.seeds.iter().map(|seed| crate::output::visible(seed)).collect();
-    print(&format!("started from {}\n", seeds.join(", ")));
+    print(&format!("started from {}\n", seeds(&run.seeds)));
     print(&format!(
         "{} seen, {} visited, {} pending, {}\n\n",
         counted(run.urls_seen, "URL"),
@@ -89,6 +88,17 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
         say(&format!("resume with: {} resume {}", bluesnake(), run.id));
     }
     Ok(Exit::Done)
+}
+
+/// The first seeds; a list can have a hundred thousand.
+fn seeds(seeds: &[String]) -> String {
+    const NAMED: usize = 5;
+    let named: Vec<_> = seeds.iter().take(NAMED).map(|seed| crate::output::visible(seed)).collect();
+    let more = match seeds.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", thousands(more as u64)),
+    };
+    format!("{}{more}", named.join(", "))
 }
 
 /// A table of sessions.

@@ -45,7 +45,8 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let (session, metrics) = (&arguments.session, metrics.as_deref());
-    let exit = crawl::follow(&app, vec![handle.clone()], session, &mut interrupts, metrics).await?;
+    let followed = crawl::Followed { session, metrics, fail_on: &[] };
+    let exit = crawl::follow(&app, vec![handle.clone()], followed, &mut interrupts).await?;
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
         app.write_metrics(run, Termination::of(&ended), path).await.context("cannot write the metrics")?;

@@ -1,7 +1,11 @@
 //! Output: progress on stderr, data on stdout.
 
 pub(crate) mod capture;
+pub(crate) mod ci;
+pub(crate) mod compare;
+pub(crate) mod issues;
 pub(crate) mod json;
+mod lines;
 pub(crate) mod paint;
 pub(crate) mod progress;
 pub(crate) mod summary;

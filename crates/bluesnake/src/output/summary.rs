@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use bluesnake_app::view::IssuesView;
 use bluesnake_app::{Disposition, EndReason, Ended, Finished, Receipt, RunState, Summary};
 
+use super::issues::most_important;
 use super::paint::Paint;
 use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};
 
@@ -12,7 +14,13 @@ use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};
 pub(crate) const LISTED: usize = 10;
 
 /// The summary of a session and its run.
-pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &Summary) -> String {
+pub(crate) fn summary(
+    host: &str,
+    ended: &Ended,
+    finished: &Finished,
+    summary: &Summary,
+    issues: Option<&IssuesView>,
+) -> String {
     let paint = Paint::stdout();
     let mut text = headline(finished, paint);
     let _ = writeln!(text, "\n{}", receipt(&summary.receipt, "URL", paint));
@@ -20,6 +28,9 @@ pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &
     cut(&mut text, summary, paint);
     broken(&mut text, ended, summary, paint);
     slowest(&mut text, summary, paint);
+    if let Some(issues) = issues {
+        text += &most_important(issues, paint);
+    }
     next(&mut text, host, ended, finished, summary, paint);
     text
 }

@@ -173,7 +173,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     let first = ["crawl", &url, "--rate", "0", "--parallelism", "8", "--store-bodies"];
 
     let since = site.seen().requests();
-    let disk = SmallDisk::mount("small-disk", "3000k");
+    let disk = SmallDisk::mount("small-disk", "3400k");
     match &disk {
         None => println!("nothing can be mounted here: only the limit of file sizes is tried"),
         Some(disk) => {
@@ -181,7 +181,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             let full = home.run(&first).await;
             check_stop(full, &home, &["is full", "hint: nothing is lost: make room"], &host).await;
             // Enough room to open the file, which needs another 32 KiB, and to start; not enough to continue.
-            disk.resize("3400k");
+            disk.resize("3800k");
             // Without a byte to write why it ended, it is found as one that crashed.
             let listed = home.run(&["runs", "list"]).await.expect(0).stdout;
             assert!(listed.contains("paused (error)") || listed.contains("paused (crashed)"), "{listed}");
@@ -454,7 +454,7 @@ async fn check_reading(home: &Home, command: impl Fn(&[&str]) -> Command, host: 
 async fn results_on_a_read_only_or_full_disk_can_be_listed_and_exported() {
     let site = Web::random(51).pages(30).start().await;
     let host = site.addr().to_string();
-    let Some(disk) = SmallDisk::mount("read-only-disk", "8m") else {
+    let Some(disk) = SmallDisk::mount("read-only-disk", "12m") else {
         println!("nothing can be mounted here");
         return;
     };

@@ -119,6 +119,7 @@ async fn check(flag: &str, home: &Home) {
         }
         "json" => assert_eq!(output(home, &["--json"]).await.json_lines().pop().unwrap()["type"], "finished"),
         "progress" => assert!(output(home, &["--progress", "json"]).await.stderr.contains("\"type\":\"progress\"")),
+        "fail-on" => assert_eq!(output(home, &["--fail-on", "title-too-short"]).await.code, Some(4)),
         "quiet" => assert_eq!(output(home, &["--quiet"]).await.stdout, ""),
         "verbose" => assert!(output(home, &["-vv"]).await.stderr.contains("DEBUG")),
         "show-secrets" => {
@@ -131,7 +132,7 @@ async fn check(flag: &str, home: &Home) {
             let site = site().await;
             std::fs::write(home.path("sites.txt"), format!("# mine\n\n  {}\n", site.url("/"))).unwrap();
             home.ok(&["crawl", "-q", "--rate", "0", "--urls", "sites.txt"]);
-            assert!(site.seen().count("/") > 0);
+            assert_eq!((site.seen().count("/"), site.seen().count("/a")), (1, 0));
         }
         "db" => {
             output(home, &["--db", "mine.db"]).await;

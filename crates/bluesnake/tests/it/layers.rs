@@ -7,13 +7,18 @@ use std::path::Path;
 const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake", &["bluesnake-app", "bluesnake-server"], &["testsite"]),
     ("bluesnake-server", &["bluesnake-app"], &["testsite"]),
-    ("bluesnake-app", &["bluesnake-engine", "bluesnake-extract", "bluesnake-graph", "bluesnake-store"], &["testsite"]),
+    (
+        "bluesnake-app",
+        &["bluesnake-audit", "bluesnake-engine", "bluesnake-extract", "bluesnake-graph", "bluesnake-store"],
+        &["testsite"],
+    ),
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &["bluesnake-html"], &["testsite"]),
+    ("bluesnake-audit", &["bluesnake-engine"], &[]),
     ("bluesnake-extract", &["bluesnake-html"], &[]),
     ("bluesnake-html", &[], &[]),
     ("bluesnake-graph", &[], &[]),
-    ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
+    ("bluesnake-bench", &["bluesnake-app", "bluesnake-engine", "bluesnake-store"], &[]),
     ("bluesnake-fuzz", &["bluesnake-engine", "bluesnake-extract", "bluesnake-html"], &[]),
     ("testsite", &[], &[]),
 ];
@@ -46,7 +51,9 @@ fn crates_depend_only_on_what_the_architecture_allows() {
 fn front_doors_use_only_app_types() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let surface = std::fs::read_to_string(root.join("bluesnake-app/src/lib.rs")).unwrap();
-    for crate_below in ["bluesnake_engine", "bluesnake_store", "bluesnake_extract", "bluesnake_graph"] {
+    for crate_below in
+        ["bluesnake_audit", "bluesnake_engine", "bluesnake_store", "bluesnake_extract", "bluesnake_graph"]
+    {
         for whole in
             [format!("pub use {crate_below};"), format!("pub use {crate_below} as"), format!("{crate_below}::*")]
         {

@@ -99,7 +99,9 @@ async fn salvage_keeps_everything_but_a_corrupt_page() {
         let saved = rows(&to);
         let lost: Vec<&String> =
             whole.iter().filter(|(name, count)| saved[*name] < **count).map(|(name, _)| name).collect();
-        assert!(lost.len() <= 1, "page {at} is part of one table, but {lost:?} lost rows: {report}");
+        // The audit of what is damaged is dropped with it.
+        let harmed_tables = lost.iter().filter(|name| **name != "audits").count();
+        assert!(harmed_tables <= 1, "page {at} is part of one table, but {lost:?} lost rows: {report}");
         for name in lost {
             harmed += 1;
             let told = report["tables"].as_array().unwrap().iter().find(|table| table["name"] == **name).unwrap();

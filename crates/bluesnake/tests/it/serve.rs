@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testsite::{Latency, Site, scenarios};
+use testsite::{Latency, Page, Site, scenarios};
 
 use crate::program::{Done, Home, interrupt};
 
@@ -271,14 +271,11 @@ async fn the_walk_through_works_command_by_command() {
     let served = Served::start(&home, &["--allow-private", "--rate-limit", "0"]);
     let token = "0123456789abcdef0123456789abcdef";
     let guarded = Served::start(&Home::new("serve-guide-token"), &["--token", token]);
-    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/rest.md");
-    let guide = std::fs::read_to_string(guide).unwrap();
-    let blocks = guide.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     let mut count = 0;
-    for command in blocks.flat_map(str::lines) {
+    for command in commands("rest.md") {
         let api = |server: &Served| format!("http://{}/api/v1", server.address);
         let mut shell = Command::new("timeout");
-        shell.args(["30", "bash", "-c", command]).current_dir(home.path("")).env("SITE", site.url("/"));
+        shell.args(["30", "bash", "-c", &command]).current_dir(home.path("")).env("SITE", site.url("/"));
         shell.env("API", api(&served)).env("GUARDED", api(&guarded)).env("TOKEN", token);
         let shell = shell.output().unwrap();
         let said = String::from_utf8_lossy(&shell.stdout);
@@ -302,4 +299,35 @@ async fn the_walk_through_works_command_by_command() {
     }
     assert!(count > 40, "{count} commands");
     assert!(home.path("run-1-pages.xlsx").exists() && home.path("capture-2.zip").exists());
+}
+
+/// The commands of a page of the guide.
+fn commands(page: &str) -> Vec<String> {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide").join(page);
+    let page = std::fs::read_to_string(page).unwrap();
+    let blocks = page.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.flat_map(str::lines).map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_guide_to_results_works_command_by_command() {
+    let home = Home::new("serve-results");
+    let missing = Page::titled("Home").links(["/a", "/missing"]);
+    let site = Site::new().page("/", missing).page("/a", Page::titled("A").link("/")).start().await;
+    let served = Served::start(&home, &["--allow-private", "--rate-limit", "0"]);
+    let commands = commands("results.md");
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let mut shell = Command::new("timeout");
+        shell.args(["30", "bash", "-c", &command]).current_dir(home.path("")).env("SITE", site.url("/"));
+        let shell = shell.env("API", format!("http://{}/api/v1", served.address)).output().unwrap();
+        let said = String::from_utf8_lossy(&shell.stdout);
+        assert!(shell.status.success(), "{command}\n{said}\n{}", String::from_utf8_lossy(&shell.stderr));
+        if command.contains("rows?status=4xx") {
+            let rows: Value = serde_json::from_str(&said).unwrap();
+            // Besides the page: robots.txt and two sitemaps, which the site does not have either.
+            assert_eq!((&rows["total"], &rows["items"][0]["url"]), (&json!(4), &json!(site.url("/missing"))));
+        }
+    }
+    assert!(home.path("report-2.html").exists());
 }
