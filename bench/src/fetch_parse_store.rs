@@ -121,6 +121,7 @@ impl Errand {
                 settings: &self.plan.parse,
                 links_limit: self.plan.limits.links_per_page,
                 hooks: &[],
+                columns: &[],
             });
             (facts, links) = (Some(Box::new(reading.page)), reading.links);
         }

@@ -14,7 +14,8 @@ use bluesnake_engine::{
 };
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{
-    Database, LinkFilter, LinksQuery, Order, PageType, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery,
+    Database, LinkFilter, LinksQuery, Order, PageType, RunFilter, StatusFilter, UrlFilter, UrlPosition, UrlSort,
+    UrlsOf, UrlsQuery,
 };
 use rusqlite::Connection;
 use serde_json::json;
@@ -110,7 +111,8 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     measure("links to a page", times, async || Ok(database.contents().links_page(query.clone()).await?.rows.len()))
         .await?;
     measure("projects", times, async || Ok(database.catalog().projects_before(None, 101).await?.len())).await?;
-    measure("runs", times, async || Ok(database.catalog().runs_before(Some(2), None, None, 101).await?.len())).await?;
+    let runs = RunFilter { project: Some(2), ..RunFilter::default() };
+    measure("runs", times, async || Ok(database.catalog().runs_before(runs, None, 101).await?.len())).await?;
     measure("crawls", times, async || Ok(database.catalog().sessions_before(Some(2), None, 101).await?.len())).await?;
     let deep = Some(arguments.crawls as i64 / 10);
     measure("crawls, deep", times, async || Ok(database.catalog().sessions_before(Some(2), deep, 101).await?.len()))

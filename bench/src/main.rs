@@ -3,11 +3,13 @@
 //! Each subcommand measures one thing and prints one line of JSON, or a Markdown table where it compares several runs.
 //! `bench/run` combines them with the web server and the peers.
 
+mod audit;
 mod bare_store;
 mod child;
 mod crawl;
 mod fetch_only;
 mod fetch_parse_store;
+mod fill_audit;
 mod fill_graph;
 mod lists;
 mod memory;
@@ -48,6 +50,10 @@ enum Task {
     Store(writer::Arguments),
     /// Read pages of lists from a large database while a writer is active
     Lists(lists::Arguments),
+    /// Fill a database with a large completed run without its audit
+    FillAudit(fill_audit::Arguments),
+    /// Seal the run of such a database and measure every query of its results
+    Audit(audit::Arguments),
     /// Fill a database with a large graph
     FillGraph(fill_graph::Arguments),
     /// Parse the pages of a folder: the cost of parsing alone
@@ -69,6 +75,8 @@ fn main() -> ExitCode {
         Task::FetchParseStore(arguments) => on_runtime(fetch_parse_store::run(&arguments)),
         Task::Store(arguments) => on_runtime(writer::run(&arguments)),
         Task::Lists(arguments) => on_runtime(lists::run(&arguments)),
+        Task::FillAudit(arguments) => on_runtime(fill_audit::run(&arguments)),
+        Task::Audit(arguments) => on_runtime(audit::run(&arguments)),
         Task::FillGraph(arguments) => on_runtime(fill_graph::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),

@@ -39,6 +39,7 @@ pub(crate) fn parse(arguments: &Arguments) -> anyhow::Result<()> {
             settings: &settings,
             links_limit: limits.links_per_page,
             hooks: &[],
+            columns: &[],
         };
         html::read(document).links.len()
     })
