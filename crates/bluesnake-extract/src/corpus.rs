@@ -38,6 +38,9 @@ pub enum BlockKind {
 }
 
 impl BlockFingerprint {
+    /// How many blocks of a page are compared with those of other pages.
+    pub(crate) const MOST: usize = 1 << 14;
+
     pub(crate) fn of(
         kind: BlockKind,
         markdown: &str,

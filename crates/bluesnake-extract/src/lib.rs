@@ -34,7 +34,7 @@ pub use framework::Framework;
 pub use markdown::{from_markdown, is_markdown};
 pub use metadata::{JsonLd, Metadata};
 pub use removal::{Reason, Removed};
-pub use sections::Section;
+pub use sections::{MOST_SECTIONS, Section};
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;

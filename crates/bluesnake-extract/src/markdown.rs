@@ -163,7 +163,7 @@ impl Reading {
         let blocks = self.blocks.iter().map(|(kind, markdown, text)| {
             BlockFingerprint::of(*kind, source, markdown.clone(), &self.text, text.clone())
         });
-        blocks.collect()
+        blocks.take(BlockFingerprint::MOST).collect()
     }
 }
 
@@ -282,7 +282,8 @@ impl Reader<'_> {
         let Some((level, start)) = self.heading.take() else { return };
         let heading = self.reading.text[start..].trim().to_owned();
         let anchor = Some(slug(&heading)).filter(|slug| !slug.is_empty());
-        self.reading.headings.push(Section { level, heading, anchor, text: start..self.reading.text.len() });
+        let text = start..self.reading.text.len();
+        sections::record(&mut self.reading.headings, Section { level, heading, anchor, text });
         self.end_line();
     }
 

@@ -15,6 +15,18 @@ pub struct Section {
     pub text: Range<usize>,
 }
 
+/// How many sections a page has at most; the last one contains the text of all that follow.
+pub const MOST_SECTIONS: usize = 4_096;
+/// One section is for the text before the first heading.
+const MOST_HEADINGS: usize = MOST_SECTIONS - 1;
+
+/// Records a heading, unless the page has too many of them.
+pub(crate) fn record(headings: &mut Vec<Section>, heading: Section) {
+    if headings.len() < MOST_HEADINGS {
+        headings.push(heading);
+    }
+}
+
 /// Splits a text at its headings; each comes with the range of its own words.
 pub(crate) fn cut(text: &str, headings: Vec<Section>) -> Vec<Section> {
     let ends: Vec<usize> = headings.iter().map(|heading| heading.text.start).chain([text.len()]).collect();

@@ -40,22 +40,17 @@ pub(super) fn document(extracted: &Extracted, is_own_markdown: bool) -> Document
     }
 }
 
-/// The sections of a page for search. The last one contains the text of all beyond the limit.
+const _: () = assert!(bluesnake_extract::MOST_SECTIONS <= Document::MOST_SECTIONS, "all sections of a page are stored");
+
+/// The sections of a page for search.
 fn sections(extracted: &Extracted) -> Vec<Section> {
-    let (own, rest) = extracted.sections.split_at(extracted.sections.len().min(Document::MOST_SECTIONS));
-    let own = own.iter().map(|section| Section {
+    let sections = extracted.sections.iter().map(|section| Section {
         level: section.level,
         heading: section.heading.clone(),
         anchor: section.anchor.clone(),
         text: extracted.section_text(section).to_owned(),
     });
-    let mut sections: Vec<Section> = own.collect();
-    if let Some(last) = sections.last_mut() {
-        for section in rest {
-            last.text.extend(["\n", &section.heading, "\n", extracted.section_text(section)]);
-        }
-    }
-    sections
+    sections.collect()
 }
 
 /// SHA-256 of the cleaned text, for comparing pages. A site's own Markdown is already clean.
@@ -114,7 +109,8 @@ mod tests {
     fn a_page_with_too_many_headings_keeps_the_text_of_all() {
         let html: String = (0..5_000).map(|number| format!("<h6>heading{number}</h6><p>text{number}</p>")).collect();
         let url = CanonicalUrl::parse("https://a.example/").unwrap();
-        let source = Source { url: &url, content_type: "text/html", text: &format!("<main>{html}</main>") };
+        let source =
+            Source { url: &url, content_type: "text/html", text: &format!("<main><p>before</p>{html}</main>") };
         let document = read(&source).unwrap();
         assert_eq!(document.sections.len(), Document::MOST_SECTIONS);
         let last = &document.sections[Document::MOST_SECTIONS - 1].text;

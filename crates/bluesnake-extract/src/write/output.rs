@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::escape;
 use crate::corpus::{BlockFingerprint, BlockKind};
-use crate::sections::Section;
+use crate::sections::{self, Section};
 
 /// How many nested lists and quotes to show. Each line carries the markers of all of them, so without a limit a small
 /// page could become a huge one.
@@ -90,7 +90,7 @@ impl Output {
             self.markdown.push_str("\\#");
         }
         let place = self.push_text(text.trim());
-        self.headings.push(Section { level, heading: text.trim().to_owned(), anchor, text: place });
+        sections::record(&mut self.headings, Section { level, heading: text.trim().to_owned(), anchor, text: place });
     }
 
     /// Lines written unchanged.
@@ -204,6 +204,6 @@ impl Output {
         let blocks = self.starts.iter().zip(ends).map(|((kind, markdown, text), (markdown_end, text_end))| {
             BlockFingerprint::of(*kind, &self.markdown, *markdown..markdown_end, &self.text, *text..text_end)
         });
-        blocks.filter(|block| !block.markdown.is_empty()).collect()
+        blocks.filter(|block| !block.markdown.is_empty()).take(BlockFingerprint::MOST).collect()
     }
 }
