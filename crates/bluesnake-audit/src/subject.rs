@@ -100,6 +100,11 @@ impl<'a> Subject<'a> {
             canonicals: Canonicals::default(),
         };
         subject.count_links();
+        if !state.has(State::HAS_LINKS) && state.is_page() {
+            let in_head = subject.facts.canonicals.iter().filter(|canonical| !canonical.outside_head);
+            subject.canonicals.links = in_head.count() as u32;
+            subject.canonicals.first = site.relations.canonical_of(subject.number).unwrap_or(0);
+        }
         subject
     }
 
@@ -215,6 +220,11 @@ impl<'a> Subject<'a> {
         (first != 0 && first != self.number).then_some(first)
     }
 
+    /// The canonical if it is another page that is not in the run: nothing else links to it.
+    pub(crate) fn unknown_canonical(&self) -> Option<&'a str> {
+        self.input.canonical.filter(|canonical| self.canonicals.first == 0 && *canonical != self.url)
+    }
+
     /// The canonical, whichever page it is.
     pub(crate) fn canonical(&self) -> Option<u32> {
         (self.canonicals.first != 0).then_some(self.canonicals.first)
@@ -222,7 +232,7 @@ impl<'a> Subject<'a> {
 
     /// Whether it is certain that it declares no canonical.
     pub(crate) fn lacks_canonical(&self) -> bool {
-        self.state.has(State::HAS_LINKS) && self.facts.canonicals.is_empty() && self.canonicals.links == 0
+        self.facts.canonicals.is_empty() && self.canonicals.links == 0
     }
 
     pub(crate) fn versions(&self) -> impl Iterator<Item = Version> {

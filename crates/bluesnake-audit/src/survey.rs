@@ -5,6 +5,7 @@ use bluesnake_engine::{Disposition, LinkKind, Reason, Refusal};
 
 use crate::anchors::{AnchorDigest, Anchors};
 use crate::audit::Audit;
+use crate::copies::Copies;
 use crate::graph::{Edge, Graph};
 use crate::headers::Headers;
 use crate::input::{Anchor, Run, UrlState};
@@ -24,6 +25,7 @@ pub struct Survey {
     seeds: Vec<u32>,
     slash_twins: TwinFinder,
     case_twins: TwinFinder,
+    copies: Copies,
     /// The links of the current document.
     edges: Vec<Edge>,
     /// What the current document lists as a sitemap.
@@ -57,6 +59,7 @@ impl Survey {
             seeds: Vec::new(),
             slash_twins: TwinFinder::default(),
             case_twins: TwinFinder::default(),
+            copies: Copies::default(),
             edges: Vec::new(),
             listed: Vec::new(),
         }
@@ -93,6 +96,9 @@ impl Survey {
             self.site.icon_origins.push(origin.into());
         }
         self.site.states[url.number as usize] = state;
+        if let Some(canonical) = url.canonical.filter(|_| state.is_page()) {
+            self.copies.add(url.number, canonical);
+        }
     }
 
     fn look_for_twins(&mut self, url: &UrlState<'_>, state: &State) {
@@ -115,6 +121,7 @@ impl Survey {
         if source == 0 || source > urls {
             return;
         }
+        self.relate_copies(source);
         self.edges.clear();
         let mut lists_versions = false;
         for (target, anchor) in links.filter(|(target, _)| (1..=urls).contains(target)) {
@@ -230,8 +237,19 @@ impl Survey {
         }
     }
 
-    /// Finds twins before the links need memory. Does nothing when called again.
+    /// Remembers the canonicals of copies up to this document, so that all canonicals stay in order.
+    fn relate_copies(&mut self, until: u32) {
+        while let Some((copy, canonical)) = self.copies.next_until(until) {
+            let is_guide = self.site.states[canonical as usize].has(State::IS_GUIDE);
+            if !is_guide && self.site.relations.add_canonical(copy, canonical) && copy != canonical {
+                self.site.states[canonical as usize].set(State::IS_CANONICAL);
+            }
+        }
+    }
+
+    /// Finds twins and canonicals before the links need memory. Does nothing when called again.
     fn end_urls(&mut self) {
+        self.copies.resolve(&self.site.urls);
         if !self.case_twins.is_empty() {
             self.site.slash_twins = self.slash_twins.finish();
             self.site.case_twins = self.case_twins.finish();
@@ -242,6 +260,7 @@ impl Survey {
     pub fn finish(mut self) -> Audit {
         self.end_urls();
         let urls = self.site.run.urls;
+        self.relate_copies(urls);
         let site = &mut self.site;
         self.graph.finish(urls);
         let derived = &mut site.derived;

@@ -72,6 +72,7 @@ fn state<'a>(row: &StateRow<'a>) -> UrlState<'a> {
         is_nofollow: row.is_nofollow,
         is_page: row.is_page,
         has_links: row.has_links,
+        canonical: row.canonical,
     }
 }
 
@@ -96,6 +97,6 @@ fn visit<'a>(row: &VisitRow<'a>) -> Visit<'a> {
 }
 
 fn page(facts: PageFacts<'_>) -> Page<'_> {
-    let PageFacts { title, description, h1, h2, canonical, lang, word_count, main_words, facts, signature } = facts;
-    Page { title, description, h1, h2, canonical, lang, word_count, main_words, facts, signature }
+    let PageFacts { title, description, h1, h2, lang, word_count, main_words, facts, signature } = facts;
+    Page { title, description, h1, h2, lang, word_count, main_words, facts, signature }
 }

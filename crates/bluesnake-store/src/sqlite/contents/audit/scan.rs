@@ -17,10 +17,10 @@ const URLS: &str = "SELECT number, url, source, kind, task, is_internal, parent 
     reason FROM urls WHERE run = ?1 ORDER BY number";
 /// The columns of a [`StateRow`] from `visits`.
 const STATES: &str = "number, attempts, status, redirect_to, indexable, indexable_reason, is_nofollow,
-    facts IS NOT NULL, identical_to";
+    facts IS NOT NULL, identical_to, iif(identical_to IS NULL, NULL, canonical)";
 /// The columns of a [`VisitRow`] and its [`PageFacts`].
 const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, error, detail, robots_report,
-    first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, canonical, lang,
+    first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, lang,
     word_count, main_words, signature";
 
 /// The rows of a run, as of one moment.
@@ -35,6 +35,8 @@ pub struct AuditRows<'a> {
     run: i64,
     /// Documents whose links are deferred.
     deferred: HashSet<u32>,
+    /// Whether the run skips the links of pages that are identical to others.
+    skips_copies: bool,
 }
 
 /// The place and text that links have in common.
@@ -87,8 +89,11 @@ pub struct StateRow<'a> {
     pub is_nofollow: bool,
     /// Whether it was read as an HTML page.
     pub is_page: bool,
-    /// Whether its links are stored: not for a copy of another page, nor while they are deferred.
+    /// Whether its links are stored: not for a copy of another page unless the run keeps those, nor while they are
+    /// deferred.
     pub has_links: bool,
+    /// The effective canonical URL of a page whose links are not stored.
+    pub canonical: Option<&'a str>,
 }
 
 /// What a visit stored.
@@ -137,8 +142,6 @@ pub struct PageFacts<'a> {
     pub h1: Option<&'a str>,
     /// The first h2.
     pub h2: Option<&'a str>,
-    /// The effective canonical URL.
-    pub canonical: Option<&'a str>,
     /// `<html lang>`.
     pub lang: Option<&'a str>,
     /// Words of the visible text.
@@ -172,11 +175,13 @@ impl Contents<'_> {
         self.read_here("cannot read the run for its audit", |connection| {
             let moment = connection.transaction()?;
             catalog::find_run(&moment, run)?;
+            let skips_copies = "SELECT coalesce(json_extract(plan, '$.parse.skip_identical'), 1) FROM runs WHERE id = ?1";
+            let skips_copies = one(&moment, skips_copies, [run])?;
             let urls = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
             let deferred: Vec<u32> = list(&moment, "SELECT number FROM deferred WHERE run = ?1", [run])?;
             let deferred: HashSet<u32> = deferred.into_iter().collect();
             let is_whole = deferred.is_empty() && one(&moment, IS_WHOLE, [run])?;
-            let rows = AuditRows { urls, is_whole, database: self.0, connection: &moment, run, deferred };
+            let rows = AuditRows { urls, is_whole, database: self.0, connection: &moment, run, deferred, skips_copies };
             Ok(job(&rows)?)
         })
     }
@@ -278,6 +283,7 @@ impl AuditRows<'_> {
             is_nofollow: false,
             is_page: false,
             has_links: false,
+            canonical: None,
         };
         let Some(columns) = visit else { return Ok(state) };
         let _number: u32 = columns.read()?;
@@ -293,7 +299,9 @@ impl AuditRows<'_> {
         state.is_nofollow = columns.read()?;
         state.is_page = columns.read()?;
         let identical_to: Option<u32> = columns.read()?;
-        state.has_links = state.is_page && identical_to.is_none() && !self.deferred.contains(&state.number);
+        let has_own_links = identical_to.is_none() || !self.skips_copies;
+        state.has_links = state.is_page && has_own_links && !self.deferred.contains(&state.number);
+        state.canonical = columns.optional_text()?.filter(|_| !state.has_links);
         Ok(state)
     }
 
@@ -346,7 +354,6 @@ impl<'r> VisitRow<'r> {
                 description: columns.optional_text()?,
                 h1: columns.optional_text()?,
                 h2: columns.optional_text()?,
-                canonical: columns.optional_text()?,
                 lang: columns.optional_text()?,
                 word_count: columns.read::<Option<u32>>()?.unwrap_or(0),
                 main_words: columns.read()?,
