@@ -106,6 +106,7 @@ fn state(number: u32, url: &mut String) -> UrlState<'_> {
         is_nofollow: false,
         is_page,
         has_links: is_page,
+        headers: None,
         canonical: None,
     }
 }

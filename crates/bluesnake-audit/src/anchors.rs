@@ -105,7 +105,7 @@ impl Anchors {
             (AnchorDigest::IS_PROTOCOL_RELATIVE, anchor.path_type == PathType::ProtocolRelative),
             (AnchorDigest::IS_IN_HEAD, anchor.position == Position::Unknown),
         ];
-        let code = if anchor.kind == LinkKind::Hreflang { self.codes.intern(text) } else { 0 };
+        let code = if anchor.kind == LinkKind::Hreflang { self.codes.intern(cut(text)) } else { 0 };
         let marks = marks.iter().filter(|(_, is_set)| *is_set).fold(0, |marks, (mark, _)| marks | mark);
         AnchorDigest { kind: anchor.kind, marks, code }
     }
@@ -114,6 +114,11 @@ impl Anchors {
         let is_short = text.chars().nth(self.longest_vague).is_none();
         is_short && self.vague_texts.iter().any(|vague| *vague == text.to_lowercase())
     }
+}
+
+/// A language code, or the beginning of something that is none.
+fn cut(code: &str) -> &str {
+    code.char_indices().nth(Codes::MOST_CHARS).map_or(code, |(end, _)| &code[..end])
 }
 
 /// The language codes of a run, each once.
@@ -133,6 +138,9 @@ pub(crate) struct Code {
 }
 
 impl Codes {
+    /// Longer ones are cut; no code is that long.
+    const MOST_CHARS: usize = 100;
+
     /// The id of a code as written. A run with more codes than ids is nonsense; the last id stands for the rest.
     fn intern(&mut self, written: &str) -> CodeId {
         let text = written.to_lowercase();

@@ -185,6 +185,8 @@ pub(crate) enum Needs {
     LlmsFile,
     /// A request for llms-full.txt.
     LlmsFullFile,
+    /// A start page with an icon, or a request for /favicon.ico.
+    Icon,
 }
 
 impl Check {

@@ -80,6 +80,12 @@ pub(crate) struct Facts<'a> {
     pub(crate) missing_fragments: Vec<Text<'a>>,
     #[serde(borrow)]
     pub(crate) script_redirect: Option<Text<'a>>,
+    /// Seconds and target of a refresh that browsers obey.
+    #[serde(borrow)]
+    pub(crate) refresh: Option<(IgnoredAny, Option<Text<'a>>)>,
+    /// Directives for single robots.
+    #[serde(borrow)]
+    pub(crate) bot_directives: Vec<(Text<'a>, Vec<Text<'a>>)>,
 }
 
 impl Default for Facts<'_> {
@@ -130,6 +136,8 @@ impl Default for Facts<'_> {
             fragments: Vec::new(),
             missing_fragments: Vec::new(),
             script_redirect: None,
+            refresh: None,
+            bot_directives: Vec::new(),
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct UrlState<'a> {
     pub is_page: bool,
     /// Whether its links are stored: not for a copy of another page, nor while they are deferred.
     pub has_links: bool,
+    /// The id of its response headers.
+    pub headers: Option<u32>,
     /// The effective canonical URL of a page whose links are not stored; those of other pages are among their links.
     pub canonical: Option<&'a str>,
 }

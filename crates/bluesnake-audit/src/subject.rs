@@ -8,7 +8,7 @@ use bluesnake_engine::{LinkKind, Reason, Refusal, Task};
 
 use crate::anchors::AnchorDigest;
 use crate::facts::Facts;
-use crate::headers::Header;
+use crate::headers::{Header, is_search_engine};
 use crate::input::{Page, Url, UrlState, Visit};
 use crate::relations::{Pager, Version};
 use crate::site::{RedirectEnd, Site};
@@ -145,9 +145,9 @@ impl<'a> Subject<'a> {
         self.state.indexing == Indexing::Yes
     }
 
-    /// What became of it. Only its own response can show that a person should prove to be one.
+    /// What became of it.
     pub(crate) fn fate(&self) -> Fate {
-        if !self.is_internal() && self.header.is_challenge { Fate::Unverified } else { self.state.fate }
+        self.state.fate
     }
 
     pub(crate) fn status_within(&self, range: Range<u16>) -> Option<u64> {
@@ -181,6 +181,12 @@ impl<'a> Subject<'a> {
     /// Whether no page links to it.
     pub(crate) fn is_unlinked(&self) -> bool {
         self.is_internal() && self.state.hyperlinks_in == 0 && !self.state.has(State::IS_SEED)
+    }
+
+    /// Whether it is a page of the site, or was not requested because all links to it have nofollow.
+    pub(crate) fn is_page_or_nofollowed(&self) -> bool {
+        let is_nofollowed = self.input.reason == Reason::Refused(Refusal::Nofollow);
+        self.state.is_page() || is_nofollowed && self.is_internal()
     }
 
     /// Its size after decoding, if that is over a limit.
@@ -243,9 +249,28 @@ impl<'a> Subject<'a> {
         self.site.relations.pagers_of(self.number)
     }
 
-    /// All directives, if one of them is this one.
+    /// The other page that a meta refresh or a Refresh header leads to.
+    pub(crate) fn refresh(&self) -> Option<Cow<'a, str>> {
+        let (_, target) = self.facts.refresh.as_ref()?;
+        target.clone().map(|target| target.0).filter(|target| *target != self.url)
+    }
+
+    /// All directives, if one of them is this one; otherwise those for the first large search engine that has it.
     pub(crate) fn directive(&self, is_wanted: fn(&str) -> bool) -> Option<Cow<'a, str>> {
-        self.directives().any(is_wanted).then(|| self.all_directives())
+        if self.directives().any(is_wanted) {
+            return Some(self.all_directives());
+        }
+        let in_page = self.facts.bot_directives.iter().map(|(bot, words)| {
+            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+            (bot.to_ascii_lowercase(), words)
+        });
+        let in_header = self.header.bot_directives.iter().map(|(bot, words)| {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            (bot.clone(), words)
+        });
+        let mut all = in_page.filter(|(bot, _)| is_search_engine(bot)).chain(in_header);
+        let found = all.find(|(_, words)| words.iter().any(|word| is_wanted(word)))?;
+        Some(format!("{}: {}", found.0, found.1.join(",")).into())
     }
 
     pub(crate) fn all_directives(&self) -> Cow<'a, str> {

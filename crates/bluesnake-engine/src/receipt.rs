@@ -140,6 +140,21 @@ impl Reason {
         }
     }
 
+    /// Whether a limit or the user kept a URL of the site from being visited, so that parts of the site may be unknown.
+    pub fn is_gap(self) -> bool {
+        use Refusal::{
+            EndlessSite, HostBudget, MaxUrls, NotInSitemap, PageLimit, SinglePage, SitemapDepth, SitemapFiles, TooDeep,
+        };
+        match self {
+            Self::Cleared
+            | Self::Refused(
+                TooDeep | SinglePage | NotInSitemap | HostBudget | MaxUrls | PageLimit | SitemapDepth | SitemapFiles
+                | EndlessSite,
+            ) => true,
+            _ => false,
+        }
+    }
+
     /// Its name in columns, JSON and text, unique within a disposition.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -48,10 +48,16 @@ super::checks! { Content
     page number |page| page.flesch().filter(|score| *score < 30.0).map(|score| score.max(0.0) as u64);
 }
 
+/// Whether the title or the heading, or a part of one, begins by saying so. A page about such errors names its topic
+/// first.
 fn is_not_found(page: &Subject<'_>) -> bool {
-    let (title, h1) = (page.title.to_lowercase(), page.h1.to_lowercase());
-    page.settings.not_found_texts.iter().any(|text| {
+    let phrases: Vec<String> = page.settings.not_found_texts.iter().map(|text| text.to_lowercase()).collect();
+    let says_so = |part: &str| {
+        let rests = phrases.iter().filter_map(|phrase| part.trim().strip_prefix(phrase.as_str()));
+        rests.into_iter().any(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    [page.title, page.h1].into_iter().any(|text| {
         let text = text.to_lowercase();
-        title.contains(&text) || h1.contains(&text)
+        says_so(&text) || text.split(['|', '-', '–', '—', ':', '·']).any(says_so)
     })
 }

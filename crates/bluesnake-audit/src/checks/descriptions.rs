@@ -68,7 +68,7 @@ super::checks! { Descriptions
     says "{page lacks|pages lack} Open Graph properties"
     page text |page| missing_properties(page.facts.open_graph).filter(|_| page.is_indexable());
 
-    "favicon-missing" "Missing Favicon" Opportunity Low, needs WholeSite;
+    "favicon-missing" "Missing Favicon" Opportunity Low, needs Icon;
     why "Browser tabs, bookmarks and search results show the icon of a site."
     fix "Add a link with rel=icon to the head, or serve /favicon.ico."
     says "{start page has|start pages have} no icon"

@@ -76,7 +76,8 @@ super::checks! { Links
     why "Search engines may not discover the page through its links."
     fix "Link to it at least once without nofollow."
     says "{page is|pages are} linked with nofollow only"
-    page number |page| positive(page.state.hyperlinks_in).filter(|_| !page.state.has(State::IS_FOLLOWED_TO));
+    url number |url| positive(url.state.hyperlinks_in)
+        .filter(|_| url.is_page_or_nofollowed() && !url.state.has(State::IS_FOLLOWED_TO));
 
     "inlinks-from-non-indexable-only" "Inlinks Only From Non-Indexable Pages" Warning Low, needs WholeSite;
     why "Links on pages that are not indexed lose their value over time."

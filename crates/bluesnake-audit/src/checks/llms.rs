@@ -2,7 +2,7 @@
 
 use crate::facts::LlmsFacts;
 use crate::rule::positive;
-use crate::state::{Fate, State};
+use crate::state::State;
 use crate::subject::{Link, Subject};
 
 super::checks! { Llms
@@ -52,12 +52,12 @@ super::checks! { Llms
     why "The link was not requested, or the other site refuses automated requests."
     fix "Open the link in a browser, or check external links too."
     says "{llms.txt file lists|llms.txt files list} links that could not be verified"
-    llms link |_, link| is_curated(link) && matches!(link.to.fate, Fate::Unknown | Fate::Unverified);
+    llms link |_, link| is_curated(link) && link.to.is_unverified();
 }
 
-/// What the file looks like; `None` for llms-full.txt, which has no fixed form.
+/// What the file looks like; `None` for a page in its place, and for llms-full.txt, which has no fixed form.
 fn form(file: &Subject<'_>) -> Option<LlmsFacts> {
-    file.visit.extracted.and_then(LlmsFacts::parse)
+    file.visit.extracted.filter(|_| file.visit.note.is_none()).and_then(LlmsFacts::parse)
 }
 
 /// Whether it is an entry of the list, other than a sitemap.

@@ -1,7 +1,5 @@
 //! Responses and failures.
 
-use bluesnake_engine::LinkKind;
-
 use crate::catalogue::grouped;
 use crate::state::Fate;
 use crate::subject::Subject;
@@ -41,7 +39,7 @@ super::checks! { Responses
     why "A meta refresh is slower than a redirect and interrupts the visitor."
     fix "Redirect on the server with status 301 or 308."
     says "{page redirects|pages redirect} with a meta refresh"
-    page link |page, link| link.is(LinkKind::Refresh) && link.target != page.number;
+    page text |page| page.refresh();
 
     "javascript-redirect" "Internal Redirection (JavaScript)" Warning Low;
     why "Crawlers that do not run scripts see an empty page."

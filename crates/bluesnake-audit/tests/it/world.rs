@@ -453,12 +453,13 @@ impl Node {
             reason: self.reason,
             attempts: self.attempts,
             status: self.status,
-            redirect_to: self.redirect_to.as_deref().map(number),
+            redirect_to: self.redirect_to.as_deref().map(&number),
             is_indexable: (is_page || self.not_indexable.is_some()).then_some(self.not_indexable.is_none()),
             indexable_reason: self.not_indexable,
             is_nofollow: self.is_nofollow,
             is_page,
             has_links: self.has_links,
+            headers: Some(number(&self.url)),
             canonical: self.copied_canonical.as_deref(),
         }
     }

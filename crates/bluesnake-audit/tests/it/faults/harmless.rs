@@ -93,7 +93,8 @@ const HARMLESS: &[Harmless] = &[
     ("hreflang-inconsistent-return", |world| versions(world, &[("/en", "en"), ("/de", "de-AT")])),
     ("hreflang-missing-self", |world| {
         world.page("/x").hreflang("de", "/a");
-        world.node("/sitemap.xml").link(Reference::new("/a", LinkKind::Hreflang).text("de"));
+        let sitemap = world.add_guide("/versions.xml");
+        sitemap.link(Reference::new("/x", LinkKind::SitemapEntry)).hreflang("en", "/x");
     }),
     ("pagination-sequence-error", |world| {
         world.page("/x").link(Reference::new("/y", LinkKind::Next)).anchor("/y");

@@ -51,7 +51,10 @@ pub(super) const TEXTS: &[Case] = &[
     ("open-graph-missing", "/x", "og:description, og:image", |world| {
         world.page("/x").fact("open_graph", json!([["og:title", "t"], ["og:image", ""]]));
     }),
-    ("favicon-missing", "/", "", |world| just(world.node("/").fact("icons", json!(null)))),
+    ("favicon-missing", "/", "", |world| {
+        world.node("/").fact("icons", json!(null));
+        world.add(Node::responded("/favicon.ico", 404));
+    }),
     ("h1-missing", "/x", "", |world| just(world.page("/x").fact("h1_count", json!(0)))),
     ("h1-missing", "/x", "", |world| world.page("/x").text().h1 = String::new()),
     ("h1-duplicate", "/x", "The same heading", |world| {

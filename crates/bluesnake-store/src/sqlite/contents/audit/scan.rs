@@ -17,7 +17,8 @@ const URLS: &str = "SELECT number, url, source, kind, task, is_internal, parent 
     reason FROM urls WHERE run = ?1 ORDER BY number";
 /// The columns of a [`StateRow`] from `visits`.
 const STATES: &str = "number, attempts, status, redirect_to, indexable, indexable_reason, is_nofollow,
-    facts IS NOT NULL, identical_to, iif(identical_to IS NULL, NULL, canonical)";
+    facts IS NOT NULL, identical_to, headers,
+    iif(identical_to IS NULL, NULL, canonical)";
 /// The columns of a [`VisitRow`] and its [`PageFacts`].
 const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, error, detail, robots_report,
     first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, lang,
@@ -28,8 +29,6 @@ const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, e
 pub struct AuditRows<'a> {
     /// How many URLs it has seen; their numbers are 1 to this.
     pub urls: u32,
-    /// Whether the whole site was seen, as far as the crawl may see it: nothing waits, and no limit cut it.
-    pub is_whole: bool,
     database: &'a Database,
     connection: &'a Connection,
     run: i64,
@@ -92,6 +91,8 @@ pub struct StateRow<'a> {
     /// Whether its links are stored: not for a copy of another page unless the run keeps those, nor while they are
     /// deferred.
     pub has_links: bool,
+    /// The id of its response headers.
+    pub headers: Option<u32>,
     /// The effective canonical URL of a page whose links are not stored.
     pub canonical: Option<&'a str>,
 }
@@ -180,17 +181,11 @@ impl Contents<'_> {
             let urls = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
             let deferred: Vec<u32> = list(&moment, "SELECT number FROM deferred WHERE run = ?1", [run])?;
             let deferred: HashSet<u32> = deferred.into_iter().collect();
-            let is_whole = deferred.is_empty() && one(&moment, IS_WHOLE, [run])?;
-            let rows = AuditRows { urls, is_whole, database: self.0, connection: &moment, run, deferred, skips_copies };
+            let rows = AuditRows { urls, database: self.0, connection: &moment, run, deferred, skips_copies };
             Ok(job(&rows)?)
         })
     }
 }
-
-/// Whether nothing waits, and no limit cut the site.
-const IS_WHOLE: &str = "SELECT NOT EXISTS (SELECT 1 FROM urls WHERE run = ?1 AND (disposition = 'pending'
-    OR is_internal AND reason IN ('too_deep', 'single_page', 'not_in_sitemap', 'host_budget', 'max_urls', 'page_limit',
-        'sitemap_depth', 'sitemap_files')))";
 
 impl AuditRows<'_> {
     /// Every set of response headers: its id, and JSON, a list of names and values.
@@ -283,6 +278,7 @@ impl AuditRows<'_> {
             is_nofollow: false,
             is_page: false,
             has_links: false,
+            headers: None,
             canonical: None,
         };
         let Some(columns) = visit else { return Ok(state) };
@@ -301,6 +297,7 @@ impl AuditRows<'_> {
         let identical_to: Option<u32> = columns.read()?;
         let has_own_links = identical_to.is_none() || !self.skips_copies;
         state.has_links = state.is_page && has_own_links && !self.deferred.contains(&state.number);
+        state.headers = columns.read()?;
         state.canonical = columns.optional_text()?.filter(|_| !state.has_links);
         Ok(state)
     }
