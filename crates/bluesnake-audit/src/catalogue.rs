@@ -136,7 +136,7 @@ impl Theme {
             Self::Security => "Security",
             Self::Urls => "URL",
             Self::Titles => "Page Titles",
-            Self::Descriptions => "Meta Description",
+            Self::Descriptions => "Metadata",
             Self::Headings => "Headings",
             Self::Content => "Content",
             Self::Images => "Images",

@@ -56,6 +56,9 @@ mod tests {
             .for_each(|(copy, canonical)| copies.add(copy, canonical));
         copies.resolve(&urls);
         assert_eq!([copies.next_until(4), copies.next_until(4)], [Some((3, 2)), None]);
-        assert_eq!([copies.next_until(9), copies.next_until(9), copies.next_until(9)], [Some((5, 1)), Some((9, 2)), None]);
+        assert_eq!(
+            [copies.next_until(9), copies.next_until(9), copies.next_until(9)],
+            [Some((5, 1)), Some((9, 2)), None]
+        );
     }
 }

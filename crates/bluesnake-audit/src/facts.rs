@@ -69,8 +69,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) invalid_head_elements: Vec<Text<'a>>,
     pub(crate) is_amp: bool,
     icons: Presence,
-    pub(crate) unusable_count: u32,
-    pub(crate) javascript: u32,
+    #[serde(borrow)]
+    pub(crate) uncrawlable: Vec<Text<'a>>,
     #[serde(borrow)]
     pub(crate) ids: Option<Text<'a>>,
     #[serde(borrow)]
@@ -130,8 +130,7 @@ impl Default for Facts<'_> {
             invalid_head_elements: Vec::new(),
             is_amp: false,
             icons: Presence(false),
-            unusable_count: 0,
-            javascript: 0,
+            uncrawlable: Vec::new(),
             ids: None,
             fragments: Vec::new(),
             missing_fragments: Vec::new(),

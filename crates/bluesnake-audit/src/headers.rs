@@ -249,7 +249,10 @@ mod tests {
     fn directives_for_a_single_robot_count_if_it_is_a_large_one() {
         let google = header("x-robots-tag", "Googlebot: noindex, NoFollow");
         assert!(google.directives.is_empty());
-        assert_eq!(google.bot_directives, [("googlebot".to_owned(), vec!["noindex".to_owned(), "nofollow".to_owned()])]);
+        assert_eq!(
+            google.bot_directives,
+            [("googlebot".to_owned(), vec!["noindex".to_owned(), "nofollow".to_owned()])]
+        );
         assert!(header("x-robots-tag", "somebot: noindex").bot_directives.is_empty());
     }
 

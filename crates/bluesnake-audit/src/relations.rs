@@ -234,7 +234,9 @@ mod tests {
     #[test]
     fn versions_in_sitemaps_are_added_to_those_of_pages() {
         let mut relations = Relations::default();
-        [(2, 9, 0), (2, 8, 1), (5, 2, 0)].into_iter().for_each(|(source, to, code)| relations.add_version(source, to, code));
+        [(2, 9, 0), (2, 8, 1), (5, 2, 0)]
+            .into_iter()
+            .for_each(|(source, to, code)| relations.add_version(source, to, code));
         relations.finish(vec![(5, 1, 3), (2, 9, 0), (3, 2, 1), (2, 9, 4)]);
         let targets = |page| relations.versions_of(page).map(|version| version.target).collect::<Vec<_>>();
         assert_eq!((targets(2), targets(3), targets(5)), (vec![8, 9, 9], vec![2], vec![1, 2]));

@@ -194,9 +194,11 @@ impl<'a> Subject<'a> {
         self.visit.body_bytes.filter(|bytes| *bytes > most)
     }
 
-    /// Whether it is a part of the site that was found by this kind of link and responded.
-    pub(crate) fn is_answer_of(&self, kind: LinkKind) -> bool {
-        self.is_internal() && self.fate() == Fate::Answer && self.input.kind == kind
+    /// Whether it is an image of the site that a page shows. The first link to it may be in structured data.
+    pub(crate) fn is_shown_image(&self) -> bool {
+        let is_image = matches!(self.input.kind, LinkKind::Image | LinkKind::JsonLdImage);
+        let inlinks = self.site.derived.get(self.number as usize - 1).map_or(0, |derived| derived.inlinks);
+        is_image && self.is_internal() && self.fate() == Fate::Answer && inlinks > 0
     }
 
     /// Whether it is a script, a stylesheet or another resource of the site that responded.
@@ -290,14 +292,13 @@ impl<'a> Subject<'a> {
     /// How the content contradicts the header.
     pub(crate) fn contradiction(&self) -> Option<Cow<'a, str>> {
         let (sniffed, declared) = (self.visit.sniffed?, self.visit.content_type.unwrap_or_default());
-        let declared = if declared.is_empty() { "no type" } else { declared };
         self.is_internal().then(|| format!("{declared}, but looks like {sniffed}").into())
     }
 
     /// The Flesch reading ease of the main text: 100 is very easy, 0 very difficult. Only known for English.
     pub(crate) fn flesch(&self) -> Option<f64> {
         let is_english = self.lang.get(..2).is_some_and(|lang| lang.eq_ignore_ascii_case("en"))
-            && self.lang.as_bytes().get(2).is_none_or(|next| *next == b'-');
+            && self.lang.as_bytes().get(2).is_none_or(|next| matches!(next, b'-' | b'_'));
         let Facts { main_sentences, main_syllables, .. } = self.facts;
         if !is_english || self.words < FEWEST_WORDS || main_sentences == 0 || main_syllables == 0 {
             return None;

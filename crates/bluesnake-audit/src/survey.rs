@@ -15,7 +15,7 @@ use crate::relations::{Direction, Relations};
 use crate::report::{Derived, Inlinks};
 use crate::site::{RedirectEnd, Site};
 use crate::state::{Fate, Indexing, State};
-use crate::twins::{TwinFinder, Twins, without_slash};
+use crate::twins::{TwinFinder, Twins, in_lower_case, without_slash};
 use crate::url_texts::UrlTexts;
 
 /// Reads the state of every URL and all links.
@@ -115,13 +115,11 @@ impl Survey {
     }
 
     fn look_for_twins(&mut self, url: &UrlState<'_>, state: &State) {
-        if !state.is_internal() || state.status != 200 || state.has(State::IS_GUIDE) {
+        if !state.is_page() || state.status != 200 {
             return;
         }
-        self.case_twins.add(url.number, url.url.bytes().map(|byte| byte.to_ascii_lowercase()));
-        if state.is_page()
-            && let Some(common) = without_slash(url.url)
-        {
+        self.case_twins.add(url.number, in_lower_case(url.url));
+        if let Some(common) = without_slash(url.url) {
             self.slash_twins.add(url.number, common);
         }
     }

@@ -287,6 +287,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn limits_and_cleared_queues_leave_gaps() {
+        for gap in [Reason::Cleared, Refusal::EndlessSite.into(), Refusal::SinglePage.into(), Refusal::MaxUrls.into()] {
+            assert!(gap.is_gap(), "{gap}");
+        }
+        for decision in [Reason::Page, Refusal::Robots.into(), Refusal::Excluded.into(), Refusal::OutsideScope.into()] {
+            assert!(!decision.is_gap(), "{decision}");
+        }
+    }
+
+    #[test]
     fn classes_add_up_while_urls_move_between_them() {
         let mut receipt = Receipt::default();
         receipt.enter(Reason::Queued);

@@ -8,7 +8,7 @@ super::checks! { Content
     "low-content" "Low Content Pages (Below {} Words)" Opportunity Medium, limit |settings| grouped(settings.min_words);
     why "A page with few words may offer little to readers and search engines."
     fix "Add content, or merge the page with another one."
-    says "{page has|pages have} few words"
+    says "{page has|pages have} too few words"
     page number |page| ((page.words as usize) < page.settings.min_words).then_some(page.words.into());
 
     "exact-duplicate" "Exact Duplicates" Issue High;

@@ -62,7 +62,7 @@ super::checks! { Hreflang
     "hreflang-inconsistent-return" "Inconsistent Language & Region Return Links" Issue High;
     why "The page assigns the other version a different language code than that version assigns itself."
     fix "Use the same code for a page everywhere."
-    says "{page assigns|pages assign} a version another code than it has itself"
+    says "{page lists|pages list} a version under a different code than the version uses for itself"
     page each |page, found| versions(page, found, |version| calls_itself_otherwise(page, version));
 
     "hreflang-non-canonical-return" "Non-Canonical Return Links" Issue High;

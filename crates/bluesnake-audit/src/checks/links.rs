@@ -89,7 +89,7 @@ super::checks! { Links
     why "Crawlers cannot follow javascript: links and malformed URLs."
     fix "Use anchors with a valid URL."
     says "{page has|pages have} links that cannot be crawled"
-    page number |page| positive(page.facts.javascript + page.facts.unusable_count);
+    page each |page, found| page.facts.uncrawlable.iter().for_each(|href| found.text(href));
 
     "follow-and-nofollow-inlinks" "Follow & Nofollow Internal Inlinks To Page" Warning Low;
     why "Contradictory links suggest a mistake in a template."

@@ -7,13 +7,13 @@ use crate::subject::{Link, Subject};
 
 super::checks! { Llms
     "llms-txt-missing" "Missing /llms.txt" Opportunity Low, needs LlmsFile;
-    why "Language models that look for /llms.txt have to guess which pages of the site matter."
+    why "Without it, language models have to guess which pages matter."
     fix "List the most important pages in /llms.txt, as llmstxt.org describes."
-    says "{llms.txt file does|llms.txt files do} not exist"
+    says "{site has|sites have} no /llms.txt"
     llms later;
 
     "llms-txt-invalid" "Invalid /llms.txt Format" Issue Medium, needs LlmsFile;
-    why "The file must be Markdown that begins with a heading; programs cannot read anything else."
+    why "The format is Markdown that starts with a level-one heading; parsers may reject anything else."
     fix "Begin the file with the name of the site as a heading: # Name."
     says "{llms.txt file is|llms.txt files are} not in the expected format"
     llms when |file| form(file).is_some_and(|form| !form.title);
@@ -33,7 +33,7 @@ super::checks! { Llms
     "llms-full-txt-missing" "Missing /llms-full.txt" Opportunity Low, needs LlmsFullFile;
     why "With /llms-full.txt language models can read the site in one request."
     fix "Publish the texts of the most important pages in /llms-full.txt."
-    says "{llms-full.txt file does|llms-full.txt files do} not exist"
+    says "{site has|sites have} no /llms-full.txt"
     llms later;
 
     "llms-txt-broken-link" "Broken Curated Link" Issue High, needs LlmsFile;

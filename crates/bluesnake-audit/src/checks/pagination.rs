@@ -9,19 +9,19 @@ super::checks! { Pagination
     "pagination-non-200" "Non-200 Pagination URLs" Issue High;
     why "The next or previous page of the list does not exist."
     fix "Use URLs that return 200."
-    says "{page names|pages name} a next or previous page that does not return 200"
+    says "{page points|pages point} to a next or previous page that does not return 200"
     page each |page, found| pagers(page, found, |pager| page.site.state(pager.target).is_not_ok());
 
     "pagination-sequence-error" "Sequence Error" Issue Low;
-    why "The next page does not name this one as its previous page, or vice versa."
-    fix "Make neighbouring pages name each other."
-    says "{page is|pages are} not named by the next or previous page"
+    why "The next page does not point back to this one, or vice versa."
+    fix "Make rel=next and rel=prev match on neighbouring pages."
+    says "{page gets|pages get} no link back from the next or previous page"
     page each |page, found| pagers(page, found, |pager| is_not_named_by(page, pager));
 
     "pagination-not-in-anchor" "Pagination URL Not In Anchor Tag" Issue High;
     why "Crawlers follow anchors and may ignore links in the head."
     fix "Link to the next and previous page in the body."
-    says "{page names|pages name} a next or previous page without linking to it"
+    says "{page declares|pages declare} a next or previous page without linking to it"
     page each pagers_without_anchor;
 
     "pagination-non-indexable" "Non-Indexable" Warning High;
@@ -34,7 +34,7 @@ super::checks! { Pagination
     "pagination-multiple" "Multiple Pagination URLs" Issue Low;
     why "A page can have only one next and one previous page."
     fix "Keep the correct one."
-    says "{page names|pages name} several next or previous pages"
+    says "{page declares|pages declare} several next or previous pages"
     page each |page, found| for (direction, name) in [(Direction::Next, "next"), (Direction::Previous, "prev")] {
         if has_several(page, direction) {
             found.text(name);

@@ -113,8 +113,7 @@ fn missing_things_are_not_checked_before_a_run_is_completed() {
     world.listed("/orphan");
     world.is_completed = false;
     let audited = world.audit();
-    for check in ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "nofollow-inlinks-only"]
-    {
+    for check in ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "nofollow-inlinks-only"] {
         assert_eq!(audited.verdict(check), Verdict::NotChecked("needs a completed run"), "{check}");
         assert_eq!(audited.found(check), [], "{check}");
     }

@@ -121,7 +121,8 @@ fn hostile_pages_report_a_limited_number_of_short_details() {
     x.hreflang(&"ä".repeat(5_000), "/x");
     let audited = world.audit();
     assert_eq!(audited.found("mixed-content").len(), 100);
-    let lengths = |check: &str| audited.found(check).iter().map(|(_, detail)| detail.chars().count()).collect::<Vec<_>>();
+    let lengths =
+        |check: &str| audited.found(check).iter().map(|(_, detail)| detail.chars().count()).collect::<Vec<_>>();
     assert_eq!((lengths("canonical-relative"), lengths("hreflang-incorrect-code")), (vec![300], vec![100]));
 }
 

@@ -61,16 +61,16 @@ pub(super) const PAGES: &[Leaf<'_>] = &[
     page("/content/related-2", &[], &[]).text(Text::Shared { of: "two related pages", from: 40, until: 49 }),
     page("/content/lorem", &["lorem-ipsum"], &[("[text]", "[text]<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua.</p>")]),
     // Pages may explain what placeholders are.
-    page("/content/about-lorem", &[], &[("[text]", "[text]<p>Printers fill empty pages with words such as <code>Lorem ipsum dolor sit amet</code> or <q>lorem ipsum</q>, which mean nothing.</p><pre>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</pre>")]),
+    page("/content/about-lorem", &[], &[("[text]", "[text]<p>Printers fill empty pages with words such as <code>Lorem ipsum dolor sit amet</code> or <q>lorem ipsum</q>, which mean nothing.</p><pre>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</pre><p>“Lorem ipsum dolor sit amet, consectetur adipiscing elit.”</p>")]),
     page("/content/not-there", &["soft-404"], &[("[title]", "<title>We are sorry, but: page not found</title>")]),
     page("/content/difficult", &["readability-difficult"], &[("[text]", DIFFICULT)]),
     page("/content/very-difficult", &["readability-very-difficult"], &[("[text]", VERY_DIFFICULT)]),
     // The formula is made for English.
     page("/content/difficult-german", &[], &[("[html]", "<html lang=\"de\">"), ("[text]", VERY_DIFFICULT)]),
-    page("/images/empty-alt", &["image-missing-alt-text=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"\" width=1 height=1>")]),
-    page("/images/no-alt", &["image-missing-alt-attribute=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1>")]),
+    page("/images/empty-alt", &["image-missing-alt-text={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"\" width=1 height=1>")]),
+    page("/images/no-alt", &["image-missing-alt-attribute={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1>")]),
     page("/images/long-alt", &["image-alt-too-long={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1 alt=\"A picture that is described with so many words that nobody who has to listen to all of them will ever want to hear them\">")]),
-    page("/images/no-size", &["image-missing-size=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"The logo\">")]),
+    page("/images/no-size", &["image-missing-size={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"The logo\">")]),
     page("/images/large", &[], &[("[text]", "[text]<img src=\"{self}/media/large.png\" alt=\"A large picture\" width=1 height=1>")]),
     // An image of the CDN is not the site's.
     page("/images/large-elsewhere", &[], &[("[text]", "[text]<img src=\"{host:cdn.planted.test}/large.png\" alt=\"A large picture\" width=1 height=1>")]),

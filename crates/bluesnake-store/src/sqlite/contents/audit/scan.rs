@@ -176,7 +176,8 @@ impl Contents<'_> {
         self.read_here("cannot read the run for its audit", |connection| {
             let moment = connection.transaction()?;
             catalog::find_run(&moment, run)?;
-            let skips_copies = "SELECT coalesce(json_extract(plan, '$.parse.skip_identical'), 1) FROM runs WHERE id = ?1";
+            let skips_copies =
+                "SELECT coalesce(json_extract(plan, '$.parse.skip_identical'), 1) FROM runs WHERE id = ?1";
             let skips_copies = one(&moment, skips_copies, [run])?;
             let urls = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
             let deferred: Vec<u32> = list(&moment, "SELECT number FROM deferred WHERE run = ?1", [run])?;
