@@ -106,6 +106,8 @@ fn state(number: u32, url: &mut String) -> UrlState<'_> {
         is_nofollow: false,
         is_page,
         has_links: is_page,
+        headers: None,
+        canonical: None,
     }
 }
 
@@ -158,7 +160,6 @@ impl Texts {
                 description: Some(&self.description),
                 h1: Some(&self.h1),
                 h2: Some(&self.h2),
-                canonical: None,
                 lang: Some("en"),
                 word_count: 400,
                 main_words: Some(300),

@@ -36,6 +36,13 @@ impl AnchorDigest {
     /// It is in the head, or in a header field.
     pub(crate) const IS_IN_HEAD: u8 = 64;
 
+    /// It is an `<img>` without `alt`. Marks of images share their bits with marks that only hyperlinks have.
+    pub(crate) const LACKS_ALT: u8 = 1;
+    /// It is an `<img>` with an empty `alt`.
+    pub(crate) const HAS_EMPTY_ALT: u8 = 2;
+    /// It is an `<img>` without `width` or `height`.
+    pub(crate) const LACKS_SIZE: u8 = 4;
+
     /// An anchor that nothing is known about.
     const UNKNOWN: Self = Self { kind: LinkKind::Hint, marks: 0, code: 0 };
 
@@ -58,7 +65,8 @@ impl AnchorDigest {
 
     /// Whether a crawl follows such a link.
     pub(crate) fn is_followed(self, page_says_nofollow: bool) -> bool {
-        let rel = if self.has(Self::IS_NOFOLLOW) { Rel::NOFOLLOW } else { Rel::default() };
+        let rel =
+            if self.has(Self::IS_NOFOLLOW) && self.kind != LinkKind::Image { Rel::NOFOLLOW } else { Rel::default() };
         self.kind.is_followed(rel, page_says_nofollow)
     }
 }
@@ -75,7 +83,7 @@ pub(crate) struct Anchors {
 
 impl Anchors {
     pub(crate) fn new(settings: &AuditSettings) -> Self {
-        let vague_texts: Vec<String> = settings.vague_texts.iter().map(|text| text.trim().to_lowercase()).collect();
+        let vague_texts: Vec<String> = settings.vague_texts.iter().map(|text| words_of(text).to_lowercase()).collect();
         let longest_vague = vague_texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         Self { vague_texts, longest_vague, alt_max: settings.alt_max, ..Self::default() }
     }
@@ -96,24 +104,44 @@ impl Anchors {
     fn digest(&mut self, anchor: &Anchor<'_>) -> AnchorDigest {
         let text = anchor.text.trim();
         let is_closed = anchor.rel.has(Rel::NOOPENER) || anchor.rel.has(Rel::NOREFERRER);
-        let marks = [
-            (AnchorDigest::IS_NOFOLLOW, anchor.rel.has(Rel::NOFOLLOW)),
-            (AnchorDigest::OPENS_UNSAFELY, anchor.rel.has(Rel::NEW_WINDOW) && !is_closed),
-            (AnchorDigest::IS_WORDLESS, text.is_empty()),
-            (AnchorDigest::IS_VAGUE, self.is_vague(text)),
-            (AnchorDigest::IS_LONG, text.chars().count() > self.alt_max),
+        let own = match anchor.kind {
+            LinkKind::Image => [
+                (AnchorDigest::LACKS_ALT, anchor.rel.has(Rel::NO_ALT)),
+                (AnchorDigest::HAS_EMPTY_ALT, anchor.rel.has(Rel::EMPTY_ALT)),
+                (AnchorDigest::LACKS_SIZE, anchor.rel.has(Rel::NO_SIZE)),
+                (AnchorDigest::IS_LONG, text.chars().count() > self.alt_max),
+            ],
+            _ => [
+                (AnchorDigest::IS_NOFOLLOW, anchor.rel.has(Rel::NOFOLLOW)),
+                (AnchorDigest::OPENS_UNSAFELY, anchor.rel.has(Rel::NEW_WINDOW) && !is_closed),
+                (AnchorDigest::IS_WORDLESS, text.is_empty()),
+                (AnchorDigest::IS_VAGUE, self.is_vague(text)),
+            ],
+        };
+        let common = [
             (AnchorDigest::IS_PROTOCOL_RELATIVE, anchor.path_type == PathType::ProtocolRelative),
             (AnchorDigest::IS_IN_HEAD, anchor.position == Position::Unknown),
         ];
-        let code = if anchor.kind == LinkKind::Hreflang { self.codes.intern(text) } else { 0 };
-        let marks = marks.iter().filter(|(_, is_set)| *is_set).fold(0, |marks, (mark, _)| marks | mark);
+        let marks = own.iter().chain(&common).filter(|(_, is_set)| *is_set).fold(0, |marks, (mark, _)| marks | mark);
+        let code = if anchor.kind == LinkKind::Hreflang { self.codes.intern(cut(text)) } else { 0 };
         AnchorDigest { kind: anchor.kind, marks, code }
     }
 
     fn is_vague(&self, text: &str) -> bool {
+        let text = words_of(text);
         let is_short = text.chars().nth(self.longest_vague).is_none();
         is_short && self.vague_texts.iter().any(|vague| *vague == text.to_lowercase())
     }
+}
+
+/// A text without arrows and other signs around it.
+fn words_of(text: &str) -> &str {
+    text.trim_matches(|letter: char| !letter.is_alphanumeric())
+}
+
+/// A language code, or the beginning of something that is none.
+fn cut(code: &str) -> &str {
+    code.char_indices().nth(Codes::MOST_CHARS).map_or(code, |(end, _)| &code[..end])
 }
 
 /// The language codes of a run, each once.
@@ -133,6 +161,9 @@ pub(crate) struct Code {
 }
 
 impl Codes {
+    /// Longer ones are cut; no code is that long.
+    const MOST_CHARS: usize = 100;
+
     /// The id of a code as written. A run with more codes than ids is nonsense; the last id stands for the rest.
     fn intern(&mut self, written: &str) -> CodeId {
         let text = written.to_lowercase();
@@ -172,10 +203,10 @@ mod tests {
 
     #[test]
     fn vague_texts_count_in_any_case() {
-        for text in ["Click here", "MORE", " here "] {
+        for text in ["Click here", "MORE", " here ", "Read more →", "» more »", "here."] {
             assert!(digest(text, Rel::default()).has(AnchorDigest::IS_VAGUE), "{text}");
         }
-        for text in ["Click here for prices", "Moreover", ""] {
+        for text in ["Click here for prices", "Moreover", "", "→"] {
             assert!(!digest(text, Rel::default()).has(AnchorDigest::IS_VAGUE), "{text}");
         }
     }

@@ -183,7 +183,7 @@ impl Collected {
     }
 
     fn look_for_icon(&mut self, page: &Subject<'_>) {
-        if self.has_start || !page.input.is_seed {
+        if self.has_start || !page.state.has(State::IS_SEED) {
             return;
         }
         self.has_start = true;
@@ -197,7 +197,8 @@ impl Collected {
 /// Whether a sitemap may list more than is known.
 fn is_incomplete(sitemap: &Subject<'_>) -> bool {
     let is_unread = matches!(sitemap.input.reason.disposition(), Disposition::Failed | Disposition::Refused);
-    is_unread || sitemap.state.status >= 500 || sitemap.visit.note.is_some() || sitemap.visit.cut.is_some()
+    let is_answered = matches!(sitemap.state.status, 0 | 200..=399 | 404 | 410);
+    is_unread || !is_answered || sitemap.visit.note.is_some() || sitemap.visit.cut.is_some()
 }
 
 impl LlmsFiles {
@@ -206,7 +207,8 @@ impl LlmsFiles {
         if !was_requested {
             return;
         }
-        let is_there = (200..300).contains(&file.state.status);
+        // A note says that a page came instead: many sites have one for every path.
+        let is_there = (200..300).contains(&file.state.status) && file.visit.note.is_none();
         let (first, has_any) = match file.path().ends_with("/llms-full.txt") {
             true => (&mut self.full, &mut self.has_full),
             false => (&mut self.short, &mut self.has_short),

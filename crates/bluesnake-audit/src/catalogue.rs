@@ -136,7 +136,7 @@ impl Theme {
             Self::Security => "Security",
             Self::Urls => "URL",
             Self::Titles => "Page Titles",
-            Self::Descriptions => "Meta Description",
+            Self::Descriptions => "Metadata",
             Self::Headings => "Headings",
             Self::Content => "Content",
             Self::Images => "Images",
@@ -185,6 +185,8 @@ pub(crate) enum Needs {
     LlmsFile,
     /// A request for llms-full.txt.
     LlmsFullFile,
+    /// A start page with an icon, or a request for /favicon.ico.
+    Icon,
 }
 
 impl Check {

@@ -15,7 +15,21 @@ pub(crate) struct Details {
     ids: HashTable<DetailId>,
 }
 
+/// Longer texts of pages are cut.
+const MOST_CHARS: usize = 300;
+
 impl Details {
+    /// The id of a text that a page or a server may have written, cut if it is long.
+    pub(crate) fn intern_text(&mut self, text: &str) -> DetailId {
+        match text.char_indices().nth(MOST_CHARS) {
+            None => self.intern(text),
+            Some(_) => {
+                let kept = text.char_indices().nth(MOST_CHARS - 1).map_or(0, |(at, _)| at);
+                self.intern(&format!("{}…", &text[..kept]))
+            }
+        }
+    }
+
     /// The id of a text; that of none for an empty one.
     pub(crate) fn intern(&mut self, text: &str) -> DetailId {
         if text.is_empty() {
@@ -64,6 +78,14 @@ mod tests {
         assert_eq!((details.intern("one"), details.intern("other")), (one, other));
         assert_eq!((details.text(one), details.text(other)), (Some("one"), Some("other")));
         assert_eq!(details.text(details.ends.len() as u32), Some("other"));
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let mut details = Details::default();
+        let (whole, cut) = (details.intern_text(&"ä".repeat(300)), details.intern_text(&"ä".repeat(301)));
+        assert_eq!(details.text(whole), Some("ä".repeat(300).as_str()));
+        assert_eq!(details.text(cut), Some(format!("{}…", "ä".repeat(299)).as_str()));
     }
 
     #[test]

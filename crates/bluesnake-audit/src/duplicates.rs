@@ -54,7 +54,7 @@ impl SameTexts {
         let word = (hash >> 6) as usize & (self.seen.len() - 1);
         let bit = 1 << (hash & 63);
         if self.seen[word] & bit != 0 {
-            self.texts.entry(hash).or_insert_with(|| details.intern(text));
+            self.texts.entry(hash).or_insert_with(|| details.intern_text(text));
         }
         self.seen[word] |= bit;
     }

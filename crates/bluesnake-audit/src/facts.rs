@@ -69,8 +69,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) invalid_head_elements: Vec<Text<'a>>,
     pub(crate) is_amp: bool,
     icons: Presence,
-    pub(crate) unusable_count: u32,
-    pub(crate) javascript: u32,
+    #[serde(borrow)]
+    pub(crate) uncrawlable: Vec<Text<'a>>,
     #[serde(borrow)]
     pub(crate) ids: Option<Text<'a>>,
     #[serde(borrow)]
@@ -80,6 +80,12 @@ pub(crate) struct Facts<'a> {
     pub(crate) missing_fragments: Vec<Text<'a>>,
     #[serde(borrow)]
     pub(crate) script_redirect: Option<Text<'a>>,
+    /// Seconds and target of a refresh that browsers obey.
+    #[serde(borrow)]
+    pub(crate) refresh: Option<(IgnoredAny, Option<Text<'a>>)>,
+    /// Directives for single robots.
+    #[serde(borrow)]
+    pub(crate) bot_directives: Vec<(Text<'a>, Vec<Text<'a>>)>,
 }
 
 impl Default for Facts<'_> {
@@ -124,12 +130,13 @@ impl Default for Facts<'_> {
             invalid_head_elements: Vec::new(),
             is_amp: false,
             icons: Presence(false),
-            unusable_count: 0,
-            javascript: 0,
+            uncrawlable: Vec::new(),
             ids: None,
             fragments: Vec::new(),
             missing_fragments: Vec::new(),
             script_redirect: None,
+            refresh: None,
+            bot_directives: Vec::new(),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Fragments {
     pub(crate) fn add(&mut self, page: &Subject<'_>, details: &mut Details) {
         self.add_ids(page);
         for fragment in page.facts.missing_fragments.iter().filter(|fragment| names_a_part(fragment)) {
-            self.broken.push((page.number, details.intern(&format!("{}#{}", page.url, &**fragment))));
+            self.broken.push((page.number, details.intern_text(&format!("{}#{}", page.url, &**fragment))));
         }
         for (at, fragment) in page.facts.fragments.iter().filter(|(_, fragment)| names_a_part(fragment)) {
             let Some((target, _)) = page.links.get(*at as usize) else { continue };
@@ -45,7 +45,7 @@ impl Fragments {
             if *target > page.number {
                 self.wait_for(page.number, *target, hash, fragment);
             } else if self.lacks(*target, hash) {
-                let detail = details.intern(&format!("{}#{}", page.site.urls.text(*target), &**fragment));
+                let detail = details.intern_text(&format!("{}#{}", page.site.urls.text(*target), &**fragment));
                 self.broken.push((page.number, detail));
             }
         }
@@ -92,7 +92,7 @@ impl Fragments {
         for (target, hash, name) in awaited {
             if self.lacks(target, hash) {
                 let detail = format!("{}#{}", site.urls.text(target), self.names[name as usize]);
-                missing[name as usize] = details.intern(&detail);
+                missing[name as usize] = details.intern_text(&detail);
             }
         }
         let later = self.links.iter().map(|(source, name)| (*source, missing[*name as usize]));

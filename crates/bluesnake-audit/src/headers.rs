@@ -25,6 +25,8 @@ pub(crate) struct Header {
     pub(crate) banners: Vec<String>,
     /// Directives for all robots, in lower case without spaces.
     pub(crate) directives: Vec<String>,
+    /// Directives for a single robot of a large search engine.
+    pub(crate) bot_directives: Vec<(String, Vec<String>)>,
 }
 
 /// A cookie that a response sets.
@@ -87,48 +89,78 @@ impl Header {
             "strict-transport-security" => self.has_hsts = true,
             "content-security-policy" => {
                 self.has_csp = true;
-                self.limits_frames |= value.to_ascii_lowercase().contains("frame-ancestors");
+                self.limits_frames |= value.split(',').any(limits_ancestors);
             }
             "x-content-type-options" => self.has_nosniff |= value.to_ascii_lowercase().contains("nosniff"),
             "x-frame-options" => {
-                self.limits_frames |= matches!(&*value.trim().to_ascii_lowercase(), "deny" | "sameorigin");
+                let is_limit = |word: &str| ["deny", "sameorigin"].iter().any(|limit| word.eq_ignore_ascii_case(limit));
+                self.limits_frames |= value.split(',').map(str::trim).all(is_limit);
             }
             "referrer-policy" => self.has_referrer_policy |= is_secure_policy(value),
             "content-encoding" => self.is_compressed |= !matches!(value.trim(), "" | "identity"),
-            "cf-mitigated" | "x-amzn-waf-action" => self.is_challenge |= value.trim().eq_ignore_ascii_case("challenge"),
+            "cf-mitigated" | "x-amzn-waf-action" => {
+                let is_proof = |word: &str| value.trim().eq_ignore_ascii_case(word);
+                self.is_challenge |= is_proof("challenge") || is_proof("captcha");
+            }
             "set-cookie" => self.cookies.push(Cookie::read(value)),
             "server" | "x-powered-by" if has_version(value) => self.banners.push(value.trim().to_owned()),
             "x-aspnet-version" | "x-aspnetmvc-version" => self.banners.push(format!("{name}: {}", value.trim())),
-            "x-robots-tag" if is_for_all_robots(value) => self.read_directives(value),
+            "x-robots-tag" => self.read_robots_tag(value),
             _ => {}
         }
     }
 
-    fn read_directives(&mut self, value: &str) {
-        let mut rest = value.to_lowercase();
-        rest.retain(|letter| letter != ' ');
-        while !rest.is_empty() {
-            // A date contains commas itself, so it takes the rest.
-            let length = if rest.starts_with("unavailable_after:") { None } else { rest.find(',') };
-            let word: String = rest.drain(..length.unwrap_or(rest.len())).collect();
-            rest.drain(..rest.len().min(1));
-            if !word.is_empty() {
-                self.directives.push(word);
+    /// A value that begins with the name of a robot is for that robot alone.
+    fn read_robots_tag(&mut self, value: &str) {
+        let first = value.split(',').next().unwrap_or_default();
+        let name = first.split_once(':').map(|(name, _)| name.trim().to_ascii_lowercase());
+        match name.filter(|name| name != "unavailable_after" && !name.starts_with("max-")) {
+            None => self.directives.extend(directives(value)),
+            Some(bot) if is_search_engine(&bot) => {
+                let rest = value.split_once(':').map_or("", |(_, rest)| rest);
+                self.bot_directives.push((bot, directives(rest)));
             }
+            Some(_) => {}
         }
     }
+}
+
+/// Whether a robot, by its name in lower case, belongs to a large search engine.
+pub(crate) fn is_search_engine(bot: &str) -> bool {
+    matches!(bot, "googlebot" | "bingbot")
+}
+
+/// The directives of a robots tag, in lower case without spaces.
+fn directives(value: &str) -> Vec<String> {
+    let mut directives = Vec::new();
+    let mut rest = value.to_lowercase();
+    rest.retain(|letter| letter != ' ');
+    while !rest.is_empty() {
+        // A date contains commas itself, so it takes the rest.
+        let length = if rest.starts_with("unavailable_after:") { None } else { rest.find(',') };
+        let word: String = rest.drain(..length.unwrap_or(rest.len())).collect();
+        rest.drain(..rest.len().min(1));
+        if !word.is_empty() {
+            directives.push(word);
+        }
+    }
+    directives
+}
+
+/// Whether a policy limits who may embed the page: not if any site may.
+fn limits_ancestors(policy: &str) -> bool {
+    let mut directives = policy.split(';').map(str::split_ascii_whitespace);
+    let is_name = |word: &str| word.eq_ignore_ascii_case("frame-ancestors");
+    let ancestors = directives.find_map(|mut words| words.next().is_some_and(is_name).then_some(words));
+    let is_any = |source: &str| {
+        ["*", "http:", "https:", "http://*", "https://*"].iter().any(|any| source.eq_ignore_ascii_case(any))
+    };
+    ancestors.is_some_and(|mut sources| !sources.any(is_any))
 }
 
 fn is_secure_policy(value: &str) -> bool {
     let value = value.to_ascii_lowercase();
     ["no-referrer", "strict-origin", "same-origin"].iter().any(|policy| value.contains(policy))
-}
-
-/// A value that begins with the name of a robot is for that robot alone.
-fn is_for_all_robots(value: &str) -> bool {
-    let first = value.split(',').next().unwrap_or_default();
-    let name = first.split_once(':').map(|(name, _)| name.trim().to_ascii_lowercase());
-    name.is_none_or(|name| name == "unavailable_after" || name.starts_with("max-"))
 }
 
 /// Whether a product is followed by its version: `nginx/1.18.0`, `Phusion Passenger 6.0.4`.
@@ -189,10 +221,43 @@ mod tests {
         assert!(header("content-security-policy", "default-src 'self'; Frame-Ancestors 'none'").limits_frames);
         assert!(!header("content-security-policy", "default-src 'self'").limits_frames);
         assert!(!header("x-frame-options", "ALLOW-FROM https://a/").limits_frames);
+        assert!(header("x-frame-options", "SAMEORIGIN, SAMEORIGIN").limits_frames);
+        assert!(!header("x-frame-options", "").limits_frames);
     }
 
     #[test]
-    fn directives_for_a_single_robot_do_not_count() {
+    fn frame_ancestors_that_include_every_site_limit_nothing() {
+        for any in ["*", "'self' *", "https:", "http: https:", "HTTPS://*"] {
+            assert!(!header("content-security-policy", &format!("frame-ancestors {any}")).limits_frames, "{any}");
+        }
+        for some in ["", "'none'", "'self' https://*.example.org", "https://example.org"] {
+            assert!(header("content-security-policy", &format!("frame-ancestors {some}")).limits_frames, "{some}");
+        }
+        let several = "default-src *, frame-ancestors 'self'";
+        assert!(header("content-security-policy", several).limits_frames, "two headers put together");
+        assert!(!header("content-security-policy", "report-uri /frame-ancestors").limits_frames);
+    }
+
+    #[test]
+    fn challenges_and_captchas_ask_for_proof() {
+        assert!(header("cf-mitigated", "challenge").is_challenge);
+        assert!(header("x-amzn-waf-action", "captcha").is_challenge);
+        assert!(!header("x-amzn-waf-action", "count").is_challenge);
+    }
+
+    #[test]
+    fn directives_for_a_single_robot_count_if_it_is_a_large_one() {
+        let google = header("x-robots-tag", "Googlebot: noindex, NoFollow");
+        assert!(google.directives.is_empty());
+        assert_eq!(
+            google.bot_directives,
+            [("googlebot".to_owned(), vec!["noindex".to_owned(), "nofollow".to_owned()])]
+        );
+        assert!(header("x-robots-tag", "somebot: noindex").bot_directives.is_empty());
+    }
+
+    #[test]
+    fn directives_for_other_robots_do_not_count() {
         assert_eq!(header("x-robots-tag", "NoIndex, nofollow").directives, ["noindex", "nofollow"]);
         assert!(header("x-robots-tag", "somebot: noindex, nofollow").directives.is_empty());
         assert_eq!(header("x-robots-tag", "max-snippet: 10, none").directives, ["max-snippet:10", "none"]);

@@ -47,6 +47,10 @@ pub struct UrlState<'a> {
     pub is_page: bool,
     /// Whether its links are stored: not for a copy of another page, nor while they are deferred.
     pub has_links: bool,
+    /// The id of its response headers.
+    pub headers: Option<u32>,
+    /// The effective canonical URL of a page whose links are not stored; those of other pages are among their links.
+    pub canonical: Option<&'a str>,
 }
 
 /// One URL with everything that is stored about it.
@@ -104,8 +108,6 @@ pub struct Page<'a> {
     pub h1: Option<&'a str>,
     /// The first h2.
     pub h2: Option<&'a str>,
-    /// The effective canonical URL.
-    pub canonical: Option<&'a str>,
     /// `<html lang>`.
     pub lang: Option<&'a str>,
     /// Words of the visible text.

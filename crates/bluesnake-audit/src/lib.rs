@@ -8,6 +8,7 @@ mod anchors;
 mod audit;
 mod catalogue;
 mod checks;
+mod copies;
 mod details;
 mod duplicates;
 mod facts;

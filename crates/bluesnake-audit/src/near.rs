@@ -15,15 +15,17 @@ const REPRESENTATIVES: usize = 16;
 pub(crate) struct NearDuplicates {
     numbers: Vec<u32>,
     signatures: Vec<[u8; SLOTS]>,
+    /// For each page how many slots of the page most like it are equal, and which page that is.
+    best: Vec<(usize, u32)>,
 }
 
-/// A page and the first page of its group.
+/// A page and the page most like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Match {
     pub(crate) number: u32,
-    /// The first page with almost this text; the second one for the first.
+    /// The page most like it, of those that were compared; the first of several.
     pub(crate) other: u32,
-    /// The first page of the group.
+    /// The first page of the group. Groups are chains: not every page of one is like its first page.
     pub(crate) first: u32,
     /// How similar it is to the other one, in percent.
     pub(crate) similarity: u8,
@@ -42,6 +44,7 @@ impl NearDuplicates {
     pub(crate) fn finish(mut self, percent: u32, is_copy: impl Fn(u32) -> bool) -> Vec<Match> {
         self.drop_copies(is_copy);
         let mut groups = UnionFind::new(self.numbers.len());
+        self.best = vec![(0, 0); self.numbers.len()];
         // The more slots a band has, the fewer pages meet in it by chance; but those to be found must meet.
         let rows = match percent {
             85.. => 5,
@@ -61,7 +64,7 @@ impl NearDuplicates {
     }
 
     /// Joins pages that are alike and equal in these slots.
-    fn join_band(&self, slots: std::ops::Range<usize>, percent: u32, groups: &mut UnionFind) {
+    fn join_band(&mut self, slots: std::ops::Range<usize>, percent: u32, groups: &mut UnionFind) {
         let key = |(at, signature): (u64, &[u8; SLOTS])| xxh3_64(&signature[slots.clone()]) >> 32 << 32 | at;
         let mut keys: Vec<u64> = (0..).zip(&self.signatures).map(key).collect();
         keys.sort_unstable();
@@ -73,8 +76,12 @@ impl NearDuplicates {
                 for other in &representatives {
                     if groups.are_joined(at, *other) {
                         is_like_any = true;
-                    } else if self.equal_slots(at, *other) * 100 >= percent as usize * SLOTS {
+                        continue;
+                    }
+                    let equal = self.equal_slots(at, *other);
+                    if equal * 100 >= percent as usize * SLOTS {
                         groups.join(at, *other);
+                        self.pair(at, *other, equal);
                         is_like_any = true;
                     }
                 }
@@ -85,27 +92,25 @@ impl NearDuplicates {
         }
     }
 
-    fn matches(&self, mut groups: UnionFind) -> Vec<Match> {
-        let mut second = vec![0; self.numbers.len()];
-        let mut matches = Vec::new();
-        for at in 0..self.numbers.len() as u32 {
-            let first = groups.first_of(at);
-            if at != first {
-                let of_first = &mut second[first as usize];
-                *of_first = if *of_first == 0 { at } else { *of_first };
-                matches.push(self.matched(at, first, first));
+    /// Remembers that two pages are alike, if each is more like the other than like those before.
+    fn pair(&mut self, one: u32, other: u32, equal: usize) {
+        for (page, like) in [(one, other), (other, one)] {
+            let best = &mut self.best[page as usize];
+            if equal > best.0 || equal == best.0 && like < best.1 {
+                *best = (equal, like);
             }
         }
-        let pairs = (0..).zip(&second).filter(|(_, second)| **second != 0);
-        matches.extend(pairs.map(|(first, second)| self.matched(first, *second, first)));
-        matches.sort_unstable_by_key(|found| found.number);
-        matches
     }
 
-    fn matched(&self, at: u32, other: u32, first: u32) -> Match {
+    fn matches(&self, mut groups: UnionFind) -> Vec<Match> {
         let number = |at: u32| self.numbers[at as usize];
-        let percent = (self.equal_slots(at, other) * 100 + SLOTS / 2) / SLOTS;
-        Match { number: number(at), other: number(other), first: number(first), similarity: percent as u8 }
+        let matched = |(at, (equal, other)): (u32, &(usize, u32))| Match {
+            number: number(at),
+            other: number(*other),
+            first: number(groups.first_of(at)),
+            similarity: ((equal * 100 + SLOTS / 2) / SLOTS) as u8,
+        };
+        (0..).zip(&self.best).filter(|(_, (equal, _))| *equal > 0).map(matched).collect()
     }
 
     fn equal_slots(&self, one: u32, other: u32) -> usize {
@@ -223,6 +228,22 @@ mod tests {
         let expected = [(3, 8, 3), (8, 3, 3), (9, 3, 3)];
         assert_eq!(found.iter().map(|page| (page.number, page.other, page.first)).collect::<Vec<_>>(), expected);
         assert!(found.iter().all(|page| page.similarity == 100));
+    }
+
+    /// Two pages that are alike to a third need not be alike.
+    #[test]
+    fn a_page_is_reported_with_the_page_most_like_it() {
+        let slots = |changed: std::ops::Range<u16>| -> Vec<u8> {
+            let slot = |slot: u16| if changed.contains(&slot) { slot + 1_000 } else { slot };
+            (0..SLOTS as u16).flat_map(|at| slot(at).to_le_bytes().into_iter().take(1).chain([0])).collect()
+        };
+        let mut pages = NearDuplicates::default();
+        for (number, changed) in [(1, 0..0), (2, 0..6), (3, 0..12)] {
+            pages.add(number, &slots(changed));
+        }
+        let found = pages.finish(90, |_| false);
+        let all: Vec<_> = found.iter().map(|page| (page.number, page.other, page.first, page.similarity)).collect();
+        assert_eq!(all, [(1, 2, 1, 91), (2, 1, 1, 91), (3, 2, 1, 91)]);
     }
 
     /// Pages of a large template are alike in many bands without being near duplicates.

@@ -7,6 +7,9 @@ use crate::details::{DetailId, Details};
 use crate::report::FindingList;
 use crate::site::Site;
 
+/// How many details a check reports for one URL.
+const MOST_DETAILS: usize = 100;
+
 /// The findings of all checks so far.
 #[derive(Debug)]
 pub(crate) struct Notes {
@@ -87,7 +90,7 @@ pub(crate) struct Found<'a> {
 impl Found<'_> {
     /// Reports the URL with a text; an empty one is no detail.
     pub(crate) fn text(&mut self, text: &str) {
-        let detail = self.notes.details.intern(text);
+        let detail = self.notes.details.intern_text(text);
         self.detail(detail);
     }
 
@@ -104,6 +107,9 @@ impl Found<'_> {
 
     /// Reports a link of the URL.
     pub(crate) fn link(&mut self, target: u32, anchor: u32) {
+        if self.notes.current.len() == MOST_DETAILS {
+            return;
+        }
         let detail = self.notes.name(target, self.site);
         let vote = self.notes.anchors.entry((self.check, detail)).or_insert(Vote { anchor, lead: 0 });
         vote.cast(anchor);
@@ -112,7 +118,8 @@ impl Found<'_> {
 
     /// Reports the URL once per detail.
     fn detail(&mut self, detail: DetailId) {
-        if !self.notes.current.contains(&detail) {
+        let current = &self.notes.current;
+        if current.len() < MOST_DETAILS && !current.contains(&detail) {
             self.notes.current.push(detail);
             self.notes.lists[usize::from(self.check)].push(self.number, detail);
         }

@@ -45,7 +45,8 @@ fn title_width(letter: char) -> usize {
 fn units(letter: char) -> u16 {
     match letter {
         ' '..='~' => ARIAL[letter as usize - ' ' as usize],
-        '\u{a0}' | '’' | '‘' | '‚' => 455,
+        '\u{a0}' => 569,
+        '’' | '‘' | '‚' => 455,
         '“' | '”' | '„' | '·' | '•' => 682,
         '—' | '…' | '™' => FULL_WIDTH,
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,

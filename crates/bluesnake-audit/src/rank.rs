@@ -1,6 +1,7 @@
 //! The link score of pages: PageRank over the followed hyperlinks between them, as 0 to 100.
 
 use crate::graph::{Edge, Graph};
+use crate::site::RedirectEnd;
 
 /// The share of visitors who follow a link instead of starting anew on any page.
 const DAMPING: f64 = 0.85;
@@ -23,7 +24,7 @@ impl Ranks {
         let count = pages.iter().count() as f64;
         let links = |page: u32| {
             let passing = graph.of(page).filter(|edge| edge.has(Edge::PASSES_RANK)).map(Edge::target);
-            passing.filter(move |target| *target != page && pages.contains(*target))
+            passing.filter_map(|target| pages.behind(target)).filter(move |target| *target != page)
         };
         let degrees: Vec<u32> = pages.iter().map(|page| links(page).count() as u32).collect();
         let mut ranks = vec![0.0; pages.urls as usize + 1];
@@ -67,15 +68,35 @@ impl Ranks {
 pub(crate) struct Pages {
     bits: Vec<u64>,
     urls: u32,
+    /// Redirects with the pages they lead to, in order.
+    redirects: Vec<(u32, u32)>,
 }
 
 impl Pages {
-    pub(crate) fn new(urls: u32, is_page: impl Fn(u32) -> bool) -> Self {
+    pub(crate) fn new(
+        urls: u32,
+        is_page: impl Fn(u32) -> bool,
+        redirects_of: impl Fn(u32) -> Option<RedirectEnd>,
+    ) -> Self {
         let mut bits = vec![0; urls as usize / 64 + 1];
         for number in (1..=urls).filter(|number| is_page(*number)) {
             bits[number as usize / 64] |= 1 << (number % 64);
         }
-        Self { bits, urls }
+        let lead_to_page = |number| {
+            let end = redirects_of(number).filter(|end| !end.is_loop && is_page(end.number))?;
+            Some((number, end.number))
+        };
+        let redirects = (1..=urls).filter_map(lead_to_page).collect();
+        Self { bits, urls, redirects }
+    }
+
+    /// The page that a link to this URL leads to.
+    fn behind(&self, number: u32) -> Option<u32> {
+        if self.contains(number) {
+            return Some(number);
+        }
+        let at = self.redirects.binary_search_by_key(&number, |(redirect, _)| *redirect).ok()?;
+        Some(self.redirects[at].1)
     }
 
     fn contains(&self, number: u32) -> bool {
@@ -104,7 +125,7 @@ mod tests {
     }
 
     fn scores(urls: u32, links: &[(u32, u32)]) -> Vec<f32> {
-        let pages = Pages::new(urls, |_| true);
+        let pages = Pages::new(urls, |_| true, |_| None);
         Ranks::of(&graph(urls, links), &pages).scores(&pages).map(|(_, score)| score).collect()
     }
 
@@ -142,7 +163,7 @@ mod tests {
         ) {
             let mut links = links;
             links.sort_unstable();
-            let pages = Pages::new(12, |number| is_page[number as usize - 1]);
+            let pages = Pages::new(12, |number| is_page[number as usize - 1], |_| None);
             let ranks = Ranks::of(&graph(12, &links), &pages);
             for (at, expected) in naive(12, &links, &is_page).iter().enumerate() {
                 let rank = ranks.ranks[at + 1];

@@ -167,7 +167,7 @@ pub struct Derived {
     pub link_score: Option<f32>,
     /// The first page of its group of near duplicates; `None` without such a group.
     pub near_duplicate_of: Option<u32>,
-    /// How similar it is to that page, in percent.
+    /// How similar it is to the page most like it, in percent.
     pub similarity: Option<u8>,
 }
 

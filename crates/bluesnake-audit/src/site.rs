@@ -27,12 +27,12 @@ pub(crate) struct Site {
     pub(crate) inlinks: Inlinks,
     pub(crate) slash_twins: Twins,
     pub(crate) case_twins: Twins,
-    /// Whether sitemaps declare language versions too; which page these belong to is not stored.
-    pub(crate) has_sitemap_languages: bool,
+    /// Pages that only pages which cannot be reached by links lead to, each with the page that does, in number order.
+    pub(crate) behind_orphans: Vec<(u32, u32)>,
     /// How many URLs each sitemap lists, in number order.
     pub(crate) sitemap_sizes: Vec<(u32, u32)>,
-    /// Origins with a /favicon.ico.
-    pub(crate) icon_origins: Vec<Box<str>>,
+    /// Origins whose /favicon.ico was requested, and whether it exists.
+    pub(crate) icon_requests: Vec<(Box<str>, bool)>,
     /// Whether URLs of the site wait, or were not requested because of a limit.
     pub(crate) has_gaps: bool,
 }
@@ -43,10 +43,21 @@ impl Site {
         self.states.get(number as usize).unwrap_or(&self.states[0])
     }
 
+    /// Whether an origin has a /favicon.ico, if that is known.
+    pub(crate) fn has_icon(&self, origin: &str) -> Option<bool> {
+        self.icon_requests.iter().find(|(known, _)| **known == *origin).map(|(_, has_icon)| *has_icon)
+    }
+
     /// How many URLs a sitemap lists.
     pub(crate) fn sitemap_size(&self, sitemap: u32) -> u32 {
         let at = self.sitemap_sizes.binary_search_by_key(&sitemap, |(sitemap, _)| *sitemap);
         at.map_or(0, |at| self.sitemap_sizes[at].1)
+    }
+
+    /// The orphan that leads to a page which cannot be reached in another way.
+    pub(crate) fn orphan_before(&self, page: u32) -> Option<u32> {
+        let at = self.behind_orphans.binary_search_by_key(&page, |(page, _)| *page);
+        at.ok().map(|at| self.behind_orphans[at].1)
     }
 
     /// The canonical of a page, if it is another page.
@@ -80,5 +91,5 @@ pub(crate) struct RedirectEnd {
 
 impl RedirectEnd {
     /// From here on it counts as a loop, even if it is one that does not lead back to its start.
-    const MOST_HOPS: u32 = 50;
+    pub(crate) const MOST_HOPS: u32 = 50;
 }

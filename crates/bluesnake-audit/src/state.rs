@@ -11,6 +11,8 @@ pub(crate) enum Fate {
     /// Not known: it was not requested, or we failed ourselves.
     #[default]
     Unknown,
+    /// Not known: it was not requested, because its host did not respond.
+    Unasked,
     /// It responded, neither with an error nor with a redirect.
     Answer,
     /// It redirects.
@@ -23,32 +25,38 @@ pub(crate) enum Fate {
     Blocked,
     /// It belongs to another site, which refuses automated requests.
     Unverified,
+    /// It belongs to the site, which refuses the request. Visitors who sign in or wait may see a page.
+    Refused,
 }
 
 impl Fate {
     /// Its name as the detail of a finding.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Self::Unknown => "unknown",
+            Self::Unknown | Self::Unasked => "unknown",
             Self::Answer => "response",
             Self::Redirect => "redirect",
             Self::Error => "error",
             Self::Silence => "no response",
             Self::Blocked => "blocked",
             Self::Unverified => "unverified",
+            Self::Refused => "refused",
         }
     }
 
-    fn of(url: &UrlState<'_>) -> Self {
-        let is_refusal = matches!(url.status, Some(401 | 403 | 406 | 429 | 451 | 999));
+    fn of(url: &UrlState<'_>, is_challenge: bool) -> Self {
+        let is_refusal = is_challenge || matches!(url.status, Some(401 | 403 | 406 | 429 | 451 | 999));
+        let is_own_refusal = is_challenge || matches!(url.status, Some(401 | 403 | 429));
         match url.reason {
             // What crawlers read about a site is no part of it.
             _ if is_guide(url) => Self::Unknown,
             _ if !url.is_internal && is_refusal => Self::Unverified,
             Reason::Failed(FailureKind::Throttled) if !url.is_internal => Self::Unverified,
             Reason::Refused(Refusal::Robots) => Self::Blocked,
+            Reason::ClientError | Reason::ServerError if is_own_refusal => Self::Refused,
             Reason::ClientError | Reason::ServerError => Self::Error,
-            Reason::Failed(kind) if is_silence(kind) && (url.attempts > 0 || !url.is_internal) => Self::Silence,
+            Reason::Failed(kind) if is_silence(kind) && url.attempts == 0 && url.is_internal => Self::Unasked,
+            Reason::Failed(kind) if is_silence(kind) => Self::Silence,
             reason => match reason.disposition() {
                 Disposition::Redirected => Self::Redirect,
                 Disposition::Fetched => Self::Answer,
@@ -144,7 +152,8 @@ impl State {
     /// It is a seed.
     pub(crate) const IS_SEED: u16 = 32_768;
 
-    pub(crate) fn of(url: &UrlState<'_>) -> Self {
+    /// The state of a URL, and whether its response asks for proof that a person sent the request.
+    pub(crate) fn of(url: &UrlState<'_>, is_challenge: bool) -> Self {
         let is_page = url.is_page && url.is_internal && url.status.is_some_and(|status| (200..300).contains(&status));
         let marks = [
             (Self::IS_INTERNAL, url.is_internal),
@@ -162,7 +171,7 @@ impl State {
             redirect_to: url.redirect_to.unwrap_or_default(),
             status: url.status.unwrap_or_default(),
             flags: marks.iter().filter(|(_, is_set)| *is_set).fold(0, |flags, (flag, _)| flags | flag),
-            fate: Fate::of(url),
+            fate: Fate::of(url, is_challenge),
             indexing: match (url.is_indexable, url.indexable_reason) {
                 (None, _) => Indexing::Unknown,
                 (Some(true), _) => Indexing::Yes,
@@ -203,6 +212,11 @@ impl State {
         matches!(self.fate, Fate::Error | Fate::Silence)
     }
 
+    /// Whether nothing is known about what visitors see.
+    pub(crate) fn is_unverified(&self) -> bool {
+        matches!(self.fate, Fate::Unknown | Fate::Unasked | Fate::Unverified | Fate::Refused)
+    }
+
     /// Whether it is certain that it does not return a page.
     pub(crate) fn is_not_ok(&self) -> bool {
         match self.fate {
@@ -215,7 +229,7 @@ impl State {
     /// Whether it is certain that search engines cannot show it.
     pub(crate) fn is_not_indexable(&self) -> bool {
         self.is_broken()
-            || matches!(self.fate, Fate::Redirect | Fate::Blocked)
+            || matches!(self.fate, Fate::Redirect | Fate::Blocked | Fate::Refused)
             || matches!(self.indexing, Indexing::No | Indexing::Noindex)
     }
 }

@@ -8,7 +8,7 @@ use bluesnake_engine::{LinkKind, Reason, Refusal, Task};
 
 use crate::anchors::AnchorDigest;
 use crate::facts::Facts;
-use crate::headers::Header;
+use crate::headers::{Header, is_search_engine};
 use crate::input::{Page, Url, UrlState, Visit};
 use crate::relations::{Pager, Version};
 use crate::site::{RedirectEnd, Site};
@@ -100,6 +100,11 @@ impl<'a> Subject<'a> {
             canonicals: Canonicals::default(),
         };
         subject.count_links();
+        if !state.has(State::HAS_LINKS) && state.is_page() {
+            let in_head = subject.facts.canonicals.iter().filter(|canonical| !canonical.outside_head);
+            subject.canonicals.links = in_head.count() as u32;
+            subject.canonicals.first = site.relations.canonical_of(subject.number).unwrap_or(0);
+        }
         subject
     }
 
@@ -140,9 +145,9 @@ impl<'a> Subject<'a> {
         self.state.indexing == Indexing::Yes
     }
 
-    /// What became of it. Only its own response can show that a person should prove to be one.
+    /// What became of it.
     pub(crate) fn fate(&self) -> Fate {
-        if !self.is_internal() && self.header.is_challenge { Fate::Unverified } else { self.state.fate }
+        self.state.fate
     }
 
     pub(crate) fn status_within(&self, range: Range<u16>) -> Option<u64> {
@@ -178,14 +183,22 @@ impl<'a> Subject<'a> {
         self.is_internal() && self.state.hyperlinks_in == 0 && !self.state.has(State::IS_SEED)
     }
 
+    /// Whether it is a page of the site, or was not requested because all links to it have nofollow.
+    pub(crate) fn is_page_or_nofollowed(&self) -> bool {
+        let is_nofollowed = self.input.reason == Reason::Refused(Refusal::Nofollow);
+        self.state.is_page() || is_nofollowed && self.is_internal()
+    }
+
     /// Its size after decoding, if that is over a limit.
     pub(crate) fn bytes_over(&self, most: u64) -> Option<u64> {
         self.visit.body_bytes.filter(|bytes| *bytes > most)
     }
 
-    /// Whether it is a part of the site that was found by this kind of link and responded.
-    pub(crate) fn is_answer_of(&self, kind: LinkKind) -> bool {
-        self.is_internal() && self.fate() == Fate::Answer && self.input.kind == kind
+    /// Whether it is an image of the site that a page shows. The first link to it may be in structured data.
+    pub(crate) fn is_shown_image(&self) -> bool {
+        let is_image = matches!(self.input.kind, LinkKind::Image | LinkKind::JsonLdImage);
+        let inlinks = self.site.derived.get(self.number as usize - 1).map_or(0, |derived| derived.inlinks);
+        is_image && self.is_internal() && self.fate() == Fate::Answer && inlinks > 0
     }
 
     /// Whether it is a script, a stylesheet or another resource of the site that responded.
@@ -215,6 +228,11 @@ impl<'a> Subject<'a> {
         (first != 0 && first != self.number).then_some(first)
     }
 
+    /// The canonical if it is another page that is not in the run: nothing else links to it.
+    pub(crate) fn unknown_canonical(&self) -> Option<&'a str> {
+        self.input.canonical.filter(|canonical| self.canonicals.first == 0 && *canonical != self.url)
+    }
+
     /// The canonical, whichever page it is.
     pub(crate) fn canonical(&self) -> Option<u32> {
         (self.canonicals.first != 0).then_some(self.canonicals.first)
@@ -222,7 +240,7 @@ impl<'a> Subject<'a> {
 
     /// Whether it is certain that it declares no canonical.
     pub(crate) fn lacks_canonical(&self) -> bool {
-        self.state.has(State::HAS_LINKS) && self.facts.canonicals.is_empty() && self.canonicals.links == 0
+        self.facts.canonicals.is_empty() && self.canonicals.links == 0
     }
 
     pub(crate) fn versions(&self) -> impl Iterator<Item = Version> {
@@ -233,9 +251,28 @@ impl<'a> Subject<'a> {
         self.site.relations.pagers_of(self.number)
     }
 
-    /// All directives, if one of them is this one.
+    /// The other page that a meta refresh or a Refresh header leads to.
+    pub(crate) fn refresh(&self) -> Option<Cow<'a, str>> {
+        let (_, target) = self.facts.refresh.as_ref()?;
+        target.clone().map(|target| target.0).filter(|target| *target != self.url)
+    }
+
+    /// All directives, if one of them is this one; otherwise those for the first large search engine that has it.
     pub(crate) fn directive(&self, is_wanted: fn(&str) -> bool) -> Option<Cow<'a, str>> {
-        self.directives().any(is_wanted).then(|| self.all_directives())
+        if self.directives().any(is_wanted) {
+            return Some(self.all_directives());
+        }
+        let in_page = self.facts.bot_directives.iter().map(|(bot, words)| {
+            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+            (bot.to_ascii_lowercase(), words)
+        });
+        let in_header = self.header.bot_directives.iter().map(|(bot, words)| {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            (bot.clone(), words)
+        });
+        let mut all = in_page.filter(|(bot, _)| is_search_engine(bot)).chain(in_header);
+        let found = all.find(|(_, words)| words.iter().any(|word| is_wanted(word)))?;
+        Some(format!("{}: {}", found.0, found.1.join(",")).into())
     }
 
     pub(crate) fn all_directives(&self) -> Cow<'a, str> {
@@ -255,14 +292,13 @@ impl<'a> Subject<'a> {
     /// How the content contradicts the header.
     pub(crate) fn contradiction(&self) -> Option<Cow<'a, str>> {
         let (sniffed, declared) = (self.visit.sniffed?, self.visit.content_type.unwrap_or_default());
-        let declared = if declared.is_empty() { "no type" } else { declared };
         self.is_internal().then(|| format!("{declared}, but looks like {sniffed}").into())
     }
 
     /// The Flesch reading ease of the main text: 100 is very easy, 0 very difficult. Only known for English.
     pub(crate) fn flesch(&self) -> Option<f64> {
         let is_english = self.lang.get(..2).is_some_and(|lang| lang.eq_ignore_ascii_case("en"))
-            && self.lang.as_bytes().get(2).is_none_or(|next| *next == b'-');
+            && self.lang.as_bytes().get(2).is_none_or(|next| matches!(next, b'-' | b'_'));
         let Facts { main_sentences, main_syllables, .. } = self.facts;
         if !is_english || self.words < FEWEST_WORDS || main_sentences == 0 || main_syllables == 0 {
             return None;

@@ -1,19 +1,21 @@
 //! The first two readings of a run: the state of every URL, and all links.
 
 use bluesnake_engine::plan::AuditSettings;
-use bluesnake_engine::{Disposition, LinkKind, Reason, Refusal};
+use bluesnake_engine::{Disposition, LinkKind};
+use hashbrown::HashSet;
 
-use crate::anchors::{AnchorDigest, Anchors};
+use crate::anchors::{AnchorDigest, Anchors, CodeId};
 use crate::audit::Audit;
+use crate::copies::Copies;
 use crate::graph::{Edge, Graph};
 use crate::headers::Headers;
 use crate::input::{Anchor, Run, UrlState};
 use crate::rank::{Pages, Ranks};
 use crate::relations::{Direction, Relations};
 use crate::report::{Derived, Inlinks};
-use crate::site::Site;
-use crate::state::{Indexing, State};
-use crate::twins::{TwinFinder, Twins, without_slash};
+use crate::site::{RedirectEnd, Site};
+use crate::state::{Fate, Indexing, State};
+use crate::twins::{TwinFinder, Twins, in_lower_case, without_slash};
 use crate::url_texts::UrlTexts;
 
 /// Reads the state of every URL and all links.
@@ -24,10 +26,15 @@ pub struct Survey {
     seeds: Vec<u32>,
     slash_twins: TwinFinder,
     case_twins: TwinFinder,
+    copies: Copies,
     /// The links of the current document.
     edges: Vec<Edge>,
     /// What the current document lists as a sitemap.
     listed: Vec<u32>,
+    /// The versions that sitemaps declare: page, version and code.
+    listed_versions: Vec<(u32, u32, CodeId)>,
+    /// The hosts of seeds. Seeds come first.
+    seed_hosts: HashSet<Box<str>>,
 }
 
 impl Survey {
@@ -45,9 +52,9 @@ impl Survey {
             inlinks: Inlinks::default(),
             slash_twins: Twins::default(),
             case_twins: Twins::default(),
-            has_sitemap_languages: false,
+            behind_orphans: Vec::new(),
             sitemap_sizes: Vec::new(),
-            icon_origins: Vec::new(),
+            icon_requests: Vec::new(),
             has_gaps: false,
             settings,
         };
@@ -57,8 +64,11 @@ impl Survey {
             seeds: Vec::new(),
             slash_twins: TwinFinder::default(),
             case_twins: TwinFinder::default(),
+            copies: Copies::default(),
             edges: Vec::new(),
             listed: Vec::new(),
+            listed_versions: Vec::new(),
+            seed_hosts: HashSet::new(),
         }
     }
 
@@ -81,28 +91,35 @@ impl Survey {
             self.site.urls.push("");
         }
         self.site.urls.push(url.url);
-        self.site.has_gaps |= is_gap(url);
+        let is_pending = url.reason.disposition() == Disposition::Pending;
+        self.site.has_gaps |= is_pending || url.is_internal && url.reason.is_gap();
         if url.is_seed {
             self.seeds.push(url.number);
+            self.seed_hosts.get_or_insert_with(host_of(url.url), |host| host.into());
         }
-        let state = State::of(url);
+        let mut state = State::of(url, self.site.headers.get(url.headers).is_challenge);
+        // Where robots.txt failed, URLs of the site were never requested. That the whole site is down shows elsewhere.
+        if state.fate == Fate::Unasked && url.is_internal && !self.seed_hosts.contains(host_of(url.url)) {
+            state.fate = Fate::Silence;
+        }
         self.look_for_twins(url, &state);
         if let Some(origin) = url.url.strip_suffix("/favicon.ico")
-            && url.status == Some(200)
+            && (url.status.is_some() || url.attempts > 0)
         {
-            self.site.icon_origins.push(origin.into());
+            self.site.icon_requests.push((origin.into(), url.status == Some(200)));
         }
         self.site.states[url.number as usize] = state;
+        if let Some(canonical) = url.canonical.filter(|_| state.is_page()) {
+            self.copies.add(url.number, canonical);
+        }
     }
 
     fn look_for_twins(&mut self, url: &UrlState<'_>, state: &State) {
-        if !state.is_internal() || state.status != 200 || state.has(State::IS_GUIDE) {
+        if !state.is_page() || state.status != 200 {
             return;
         }
-        self.case_twins.add(url.number, url.url.bytes().map(|byte| byte.to_ascii_lowercase()));
-        if state.is_page()
-            && let Some(common) = without_slash(url.url)
-        {
+        self.case_twins.add(url.number, in_lower_case(url.url));
+        if let Some(common) = without_slash(url.url) {
             self.slash_twins.add(url.number, common);
         }
     }
@@ -115,14 +132,13 @@ impl Survey {
         if source == 0 || source > urls {
             return;
         }
+        self.relate_copies(source);
         self.edges.clear();
-        let mut lists_versions = false;
         for (target, anchor) in links.filter(|(target, _)| (1..=urls).contains(target)) {
             let anchor = self.site.anchors.get(anchor);
-            lists_versions |= anchor.kind == LinkKind::Hreflang;
             self.link(source, target, anchor);
         }
-        self.end_sitemap(source, lists_versions);
+        self.end_sitemap(source);
         for edge in self.graph.push(source, &mut self.edges).filter(|edge| edge.has(Edge::COUNTS)) {
             if edge.target() != source {
                 self.site.derived[edge.target() as usize - 1].unique_inlinks += 1;
@@ -132,7 +148,10 @@ impl Survey {
 
     fn link(&mut self, source: u32, target: u32, anchor: AnchorDigest) {
         let page = self.site.states[source as usize];
-        let is_followed = anchor.is_followed(page.has(State::IS_NOFOLLOW));
+        // Visitors do not read lists for robots, unless the crawl began with one.
+        let is_list = is_listing(anchor.kind) || page.has(State::IS_GUIDE) || !self.listed.is_empty();
+        let is_for_visitors = !is_list || page.has(State::IS_SEED);
+        let is_followed = is_for_visitors && anchor.is_followed(page.has(State::IS_NOFOLLOW));
         let counts = anchor.is_hyperlink() || anchor.is_resource();
         let marks = [
             (Edge::IS_FOLLOWED, is_followed),
@@ -153,6 +172,8 @@ impl Survey {
             } else {
                 self.relate(source, target, anchor);
             }
+        } else if anchor.kind == LinkKind::Hreflang {
+            self.list_version(target, anchor.code);
         }
     }
 
@@ -213,11 +234,19 @@ impl Survey {
         }
     }
 
-    fn end_sitemap(&mut self, source: u32, lists_versions: bool) {
+    /// Remembers a version that a sitemap declares for the page listed last.
+    fn list_version(&mut self, target: u32, code: CodeId) {
+        let Some(page) = self.listed.last().copied() else { return };
+        self.listed_versions.push((page, target, code));
+        if page != target {
+            self.site.states[target as usize].set(State::IS_VERSION);
+        }
+    }
+
+    fn end_sitemap(&mut self, source: u32) {
         if self.listed.is_empty() {
             return;
         }
-        self.site.has_sitemap_languages |= lists_versions;
         self.site.sitemap_sizes.push((source, self.listed.len() as u32));
         self.listed.sort_unstable();
         self.listed.dedup();
@@ -230,11 +259,37 @@ impl Survey {
         }
     }
 
-    /// Finds twins before the links need memory. Does nothing when called again.
+    /// Remembers the canonicals of copies up to this document, so that all canonicals stay in order.
+    fn relate_copies(&mut self, until: u32) {
+        while let Some((copy, canonical)) = self.copies.next_until(until) {
+            let is_guide = self.site.states[canonical as usize].has(State::IS_GUIDE);
+            if !is_guide && self.site.relations.add_canonical(copy, canonical) && copy != canonical {
+                self.site.states[canonical as usize].set(State::IS_CANONICAL);
+            }
+        }
+    }
+
+    /// Finds twins and canonicals before the links need memory. Does nothing when called again.
     fn end_urls(&mut self) {
+        self.copies.resolve(&self.site.urls);
         if !self.case_twins.is_empty() {
             self.site.slash_twins = self.slash_twins.finish();
             self.site.case_twins = self.case_twins.finish();
+        }
+    }
+
+    /// Where a seed redirects to is where the site starts.
+    fn add_redirected_seeds(&mut self) {
+        for at in 0..self.seeds.len() {
+            let mut number = self.seeds[at];
+            for _ in 0..RedirectEnd::MOST_HOPS {
+                number = self.site.state(number).redirect_to;
+                if number == 0 || number > self.site.run.urls || !self.site.state(number).is_internal() {
+                    break;
+                }
+                self.site.states[number as usize].set(State::IS_SEED);
+                self.seeds.push(number);
+            }
         }
     }
 
@@ -242,14 +297,18 @@ impl Survey {
     pub fn finish(mut self) -> Audit {
         self.end_urls();
         let urls = self.site.run.urls;
+        self.relate_copies(urls);
+        self.add_redirected_seeds();
         let site = &mut self.site;
+        site.relations.finish(self.listed_versions);
         self.graph.finish(urls);
         let derived = &mut site.derived;
         self.graph.depths(self.seeds.into_iter(), |number, depth| {
             let known = &mut derived[number as usize - 1].depth;
             known.is_none() && known.replace(depth).is_none()
         });
-        let pages = Pages::new(urls, |number| site.states[number as usize].is_page());
+        site.behind_orphans = behind_orphans(site, &self.graph);
+        let pages = Pages::new(urls, |number| site.state(number).is_page(), |number| site.redirects_of(number));
         for (page, score) in Ranks::of(&self.graph, &pages).scores(&pages) {
             site.derived[page as usize - 1].link_score = Some(score);
         }
@@ -258,14 +317,40 @@ impl Survey {
     }
 }
 
-/// Whether something of the site may be missing because of this URL.
-fn is_gap(url: &UrlState<'_>) -> bool {
-    use Refusal::*;
-    let is_limit = matches!(
-        url.reason,
-        Reason::Refused(
-            TooDeep | SinglePage | NotInSitemap | HostBudget | MaxUrls | PageLimit | SitemapDepth | SitemapFiles
-        )
-    );
-    url.reason.disposition() == Disposition::Pending || (url.is_internal && is_limit)
+/// Whether such a link is in a list that only robots read.
+fn is_listing(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::SitemapEntry | LinkKind::SitemapFile | LinkKind::RobotsFile)
+}
+
+fn host_of(url: &str) -> &str {
+    let rest = url.find("://").map_or(url, |at| &url[at + 3..]);
+    rest.split(['/', '?']).next().unwrap_or_default()
+}
+
+/// The pages that no sitemap lists and no chain of links from a seed leads to, but links from pages of sitemaps do.
+fn behind_orphans(site: &Site, graph: &Graph) -> Vec<(u32, u32)> {
+    let is_lost = |number: u32| site.derived[number as usize - 1].depth.is_none();
+    let is_orphan = |number: &u32| {
+        let state = site.state(*number);
+        state.is_page() && state.sitemap != 0 && is_lost(*number)
+    };
+    let mut way: Vec<u32> = (1..=site.run.urls).filter(is_orphan).collect();
+    let mut behind = Vec::new();
+    if way.is_empty() {
+        return behind;
+    }
+    let mut is_known = vec![false; site.run.urls as usize + 1];
+    let mut at = 0;
+    while let Some(source) = way.get(at).copied() {
+        at += 1;
+        for target in graph.of(source).filter(|edge| edge.has(Edge::IS_FOLLOWED)).map(Edge::target) {
+            let state = site.state(target);
+            if state.sitemap == 0 && is_lost(target) && !std::mem::replace(&mut is_known[target as usize], true) {
+                way.push(target);
+                behind.extend(state.is_page().then_some((target, source)));
+            }
+        }
+    }
+    behind.sort_unstable();
+    behind
 }

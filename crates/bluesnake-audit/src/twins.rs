@@ -61,9 +61,22 @@ pub(crate) fn without_slash(url: &str) -> Option<impl Iterator<Item = u8>> {
     (bare.len() > path).then(|| bare.bytes().chain(query.bytes()))
 }
 
+/// A URL in lower case, but for its query: values of parameters differ in case.
+pub(crate) fn in_lower_case(url: &str) -> impl Iterator<Item = u8> {
+    let (before, query) = url.split_at(url.find('?').unwrap_or(url.len()));
+    before.bytes().map(|byte| byte.to_ascii_lowercase()).chain(query.bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_case_of_a_query_counts() {
+        let lower = |url| String::from_utf8(in_lower_case(url).collect()).unwrap();
+        assert_eq!(lower("https://a/B?C=D"), "https://a/b?C=D");
+        assert_eq!(lower("https://a/B"), "https://a/b");
+    }
 
     #[test]
     fn the_last_slash_of_the_path_does_not_count() {

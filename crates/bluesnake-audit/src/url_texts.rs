@@ -37,19 +37,33 @@ impl UrlTexts {
         self.count
     }
 
+    /// Every URL with its number.
+    pub(crate) fn each(&self, mut take_url: impl FnMut(u32, &[u8])) {
+        let (mut rest, mut url) = (self.packed.as_slice(), Vec::new());
+        for number in 1..=self.count as u32 {
+            take_next(&mut rest, &mut url);
+            take_url(number, &url);
+        }
+    }
+
     /// The URL of a number from 1; empty if there is none.
     pub(crate) fn text(&self, number: u32) -> String {
         let Some(at) = (number as usize).checked_sub(1).filter(|at| *at < self.count) else { return String::new() };
         let mut rest = &self.packed[self.blocks[at / BLOCK] as usize..];
         let mut url = Vec::new();
         for _ in 0..=at % BLOCK {
-            let (shared, length) = (take(&mut rest), take(&mut rest));
-            url.truncate(shared);
-            url.extend_from_slice(&rest[..length]);
-            rest = &rest[length..];
+            take_next(&mut rest, &mut url);
         }
         String::from_utf8(url).expect("parts are cut between characters")
     }
+}
+
+/// Turns a URL into the one after it.
+fn take_next(rest: &mut &[u8], url: &mut Vec<u8>) {
+    let (shared, length) = (take(rest), take(rest));
+    url.truncate(shared);
+    url.extend_from_slice(&rest[..length]);
+    *rest = &rest[length..];
 }
 
 /// The length of what both begin with, in bytes of whole characters.
@@ -107,6 +121,9 @@ mod tests {
             for (number, url) in (1..).zip(&all) {
                 prop_assert_eq!(&urls.text(number), url);
             }
+            let mut read = Vec::new();
+            urls.each(|_, url| read.push(String::from_utf8(url.to_vec()).unwrap()));
+            prop_assert_eq!(read, all);
         }
     }
 }

@@ -60,15 +60,14 @@ fn judge(collected: Collected, site: &mut Site, notes: &mut Notes) {
     for page in &matches {
         let derived = &mut site.derived[page.number as usize - 1];
         derived.near_duplicate_of = Some(page.first);
-        derived.similarity = Some(if page.number == page.first { 100 } else { page.similarity });
+        derived.similarity = Some(page.similarity);
         let detail = format!("{}% similar to {}", page.similarity, site.urls.text(page.other));
         found.push((page.number, notes.details.intern(&detail)));
     }
     notes.add_all("near-duplicate", site, found);
     let broken = fragments.finish(site, &mut notes.details);
     notes.add_all("broken-fragment", site, broken);
-    let has_icon = |origin: &str| site.icon_origins.iter().any(|known| **known == *origin);
-    let start = collected.start_without_icon.filter(|(_, origin)| !has_icon(origin));
+    let start = collected.start_without_icon.filter(|(_, origin)| site.has_icon(origin) == Some(false));
     notes.add_all("favicon-missing", site, start.map(|(number, _)| (number, 0)));
     notes.add_all("llms-txt-missing", site, llms.short.filter(|_| !llms.has_short).map(|number| (number, 0)));
     notes.add_all("llms-full-txt-missing", site, llms.full.filter(|_| !llms.has_full).map(|number| (number, 0)));
@@ -117,6 +116,7 @@ struct Knowledge {
     has_complete_sitemaps: bool,
     has_llms_file: bool,
     has_llms_full_file: bool,
+    knows_icon: bool,
 }
 
 const NOT_COMPLETED: &str = "needs a completed run";
@@ -125,6 +125,7 @@ const NO_SITEMAP: &str = "no sitemap was read";
 const BROKEN_SITEMAP: &str = "a sitemap could not be read completely";
 const NO_LLMS_FILE: &str = "llms.txt was not requested; set discover.llms_txt = true";
 const NO_LLMS_FULL_FILE: &str = "llms-full.txt was not requested";
+const NO_ICON_REQUEST: &str = "the start page links to no icon, and /favicon.ico was not requested";
 const SWITCHED_OFF: &str = "switched off";
 
 impl Knowledge {
@@ -136,6 +137,7 @@ impl Knowledge {
             has_complete_sitemaps: !collected.has_broken_sitemap,
             has_llms_file: collected.llms.short.is_some(),
             has_llms_full_file: collected.llms.full.is_some(),
+            knows_icon: collected.start_without_icon.as_ref().is_none_or(|(_, origin)| site.has_icon(origin).is_some()),
         }
     }
 
@@ -151,6 +153,7 @@ impl Knowledge {
             (needs_site && !self.is_whole, NOT_WHOLE),
             (check.needs == Needs::LlmsFile && !self.has_llms_file, NO_LLMS_FILE),
             (check.needs == Needs::LlmsFullFile && !self.has_llms_full_file, NO_LLMS_FULL_FILE),
+            (check.needs == Needs::Icon && !self.knows_icon, NO_ICON_REQUEST),
         ];
         let obstacle = obstacles.into_iter().find(|(is_there, _)| *is_there);
         obstacle.map_or(Verdict::Checked, |(_, why)| Verdict::NotChecked(why))

@@ -136,6 +136,10 @@ pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Ca
     if plan.discover.llms_txt {
         guides.extend(llms_files(seed).map(|url| Candidate::guide(url, LinkKind::SitemapFile, None, base)));
     }
+    if plan.checks_llms_full {
+        let url = seed.at_path(LLMS_FULL_FILE);
+        guides.push(Candidate::guide(url, LinkKind::SitemapFile, None, base));
+    }
     if plan.discover.sitemaps.is_empty() {
         guides.push(Candidate::guide(seed.at_path("/robots.txt"), LinkKind::RobotsFile, None, base));
     }
@@ -145,6 +149,7 @@ pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Ca
 }
 
 const LLMS_FILE: &str = "/llms.txt";
+const LLMS_FULL_FILE: &str = "/llms-full.txt";
 
 /// Where a site may have an llms.txt: at its root, and next to the seed.
 fn llms_files(seed: &CanonicalUrl) -> impl Iterator<Item = CanonicalUrl> {
@@ -156,6 +161,11 @@ fn llms_files(seed: &CanonicalUrl) -> impl Iterator<Item = CanonicalUrl> {
 /// Whether a guide is a Markdown list rather than a sitemap.
 pub(crate) fn is_llms_file(url: &CanonicalUrl) -> bool {
     url.path().ends_with(LLMS_FILE)
+}
+
+/// Whether a guide has the texts of pages instead of a list of them. Nothing is read from it.
+pub(crate) fn is_llms_full_file(url: &CanonicalUrl) -> bool {
+    url.path().ends_with(LLMS_FULL_FILE)
 }
 
 /// Where to look next when a guide listed nothing: from robots.txt without sitemaps to /sitemap.xml, and from there

@@ -77,6 +77,8 @@ words! {
         GetForm = "get-form",
         /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
         Hint = "hint",
+        /// An image in JSON-LD, which browsers do not load.
+        JsonLdImage = "json-ld-image",
     }
 }
 
@@ -108,7 +110,8 @@ impl LinkKind {
             | Self::Icon
             | Self::Manifest
             | Self::CssUrl
-            | Self::Network => Role::Resource,
+            | Self::Network
+            | Self::JsonLdImage => Role::Resource,
             Self::Form | Self::Hint => Role::Mention,
             _ => Role::Page,
         }
@@ -124,7 +127,7 @@ impl LinkKind {
     }
 }
 
-/// The `rel` words and `target` of a link that change its meaning.
+/// The `rel` words and `target` of a link that change its meaning, and what an image lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rel(u8);
 
@@ -141,6 +144,13 @@ impl Rel {
     pub const NOREFERRER: Self = Self(16);
     /// `target=_blank` or any other new window.
     pub const NEW_WINDOW: Self = Self(32);
+
+    /// An `<img>` without `alt`.
+    pub const NO_ALT: Self = Self(64);
+    /// An `<img>` with an empty `alt`.
+    pub const EMPTY_ALT: Self = Self(128);
+    /// An `<img>` without `width` or `height`. Shares its bit with a flag that only hyperlinks have.
+    pub const NO_SIZE: Self = Self(32);
 
     /// Whether all flags of `other` are set.
     pub fn has(self, other: Self) -> bool {

@@ -140,6 +140,21 @@ impl Reason {
         }
     }
 
+    /// Whether a limit or the user kept a URL of the site from being visited, so that parts of the site may be unknown.
+    pub fn is_gap(self) -> bool {
+        use Refusal::{
+            EndlessSite, HostBudget, MaxUrls, NotInSitemap, PageLimit, SinglePage, SitemapDepth, SitemapFiles, TooDeep,
+        };
+        match self {
+            Self::Cleared
+            | Self::Refused(
+                TooDeep | SinglePage | NotInSitemap | HostBudget | MaxUrls | PageLimit | SitemapDepth | SitemapFiles
+                | EndlessSite,
+            ) => true,
+            _ => false,
+        }
+    }
+
     /// Its name in columns, JSON and text, unique within a disposition.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -270,6 +285,16 @@ impl fmt::Display for Receipt {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_and_cleared_queues_leave_gaps() {
+        for gap in [Reason::Cleared, Refusal::EndlessSite.into(), Refusal::SinglePage.into(), Refusal::MaxUrls.into()] {
+            assert!(gap.is_gap(), "{gap}");
+        }
+        for decision in [Reason::Page, Refusal::Robots.into(), Refusal::Excluded.into(), Refusal::OutsideScope.into()] {
+            assert!(!decision.is_gap(), "{decision}");
+        }
+    }
 
     #[test]
     fn classes_add_up_while_urls_move_between_them() {

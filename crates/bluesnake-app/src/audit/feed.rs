@@ -28,15 +28,15 @@ impl Audited {
         settings: AuditSettings,
     ) -> Result<Self, AppError> {
         let read = |rows: &AuditRows<'_>| {
-            let report = report(rows, settings.clone())?;
+            let report = report(rows, is_completed, settings.clone())?;
             Ok(Self { urls: rows.urls, is_completed, settings, report })
         };
         Ok(database.contents().for_audit(run, read)?)
     }
 }
 
-fn report(rows: &AuditRows<'_>, settings: AuditSettings) -> Result<Report, DatabaseError> {
-    let mut survey = Survey::new(Run { urls: rows.urls, is_completed: rows.is_whole }, settings);
+fn report(rows: &AuditRows<'_>, is_completed: bool, settings: AuditSettings) -> Result<Report, DatabaseError> {
+    let mut survey = Survey::new(Run { urls: rows.urls, is_completed }, settings);
     rows.headers(|id, fields| survey.header(id, fields))?;
     rows.anchors(|id, row| survey.anchor(id, anchor(row)))?;
     rows.states(|row| survey.url(&state(row)))?;
@@ -72,6 +72,8 @@ fn state<'a>(row: &StateRow<'a>) -> UrlState<'a> {
         is_nofollow: row.is_nofollow,
         is_page: row.is_page,
         has_links: row.has_links,
+        headers: row.headers,
+        canonical: row.canonical,
     }
 }
 
@@ -96,6 +98,6 @@ fn visit<'a>(row: &VisitRow<'a>) -> Visit<'a> {
 }
 
 fn page(facts: PageFacts<'_>) -> Page<'_> {
-    let PageFacts { title, description, h1, h2, canonical, lang, word_count, main_words, facts, signature } = facts;
-    Page { title, description, h1, h2, canonical, lang, word_count, main_words, facts, signature }
+    let PageFacts { title, description, h1, h2, lang, word_count, main_words, facts, signature } = facts;
+    Page { title, description, h1, h2, lang, word_count, main_words, facts, signature }
 }

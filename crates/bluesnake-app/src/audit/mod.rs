@@ -79,6 +79,14 @@ pub(crate) async fn seal(database: &Database, run: i64, settings: AuditSettings)
     }
 }
 
+/// Makes the audit of a run whose queue was cleared, and which is completed by that. The caller owns the project.
+pub(crate) async fn after_clearing(database: &Database, run: &RunRow) -> Result<(), AppError> {
+    match run.kind {
+        RunKind::Crawl => seal(database, run.id, settings_of(run, AuditGroupInput::default())?).await,
+        _ => Ok(()),
+    }
+}
+
 /// Makes the audit of a run that is completed, or will be, and stores it. The caller owns the project.
 async fn make_and_keep(database: &Database, run: i64, settings: AuditSettings) -> Result<(), AppError> {
     let audited = make(database.clone(), run, true, settings).await?;

@@ -1,6 +1,6 @@
 //! One run of a comparison: what it knows, and whether it would know a URL if the site had it.
 
-use bluesnake_engine::{Disposition, Reason, Refusal};
+use bluesnake_engine::{Disposition, Reason};
 use bluesnake_store::ComparedUrl;
 
 use super::pairs::Pair;
@@ -99,7 +99,7 @@ impl Side {
         self.parents[number] = url.parent.unwrap_or(0);
         self.shows_links[number] = shows_links(url);
         self.has_pending |= url.reason == Reason::Queued;
-        self.is_limited |= is_limit(url.reason);
+        self.is_limited |= url.is_internal && url.reason.is_gap();
     }
 
     /// Forgets what only absences need.
@@ -164,16 +164,4 @@ enum Step {
 /// Whether everything a URL leads to is known. A page that is gone leads nowhere.
 fn shows_links(url: &ComparedUrl<'_>) -> bool {
     matches!(url.status, Some(200..=399 | 404 | 410)) && !url.is_cut
-}
-
-/// Whether such a reason means that parts of the site were not seen.
-fn is_limit(reason: Reason) -> bool {
-    use Refusal::{EndlessSite, HostBudget, MaxUrls, PageLimit, SitemapDepth, SitemapFiles, TooDeep};
-    match reason {
-        Reason::Cleared => true,
-        Reason::Refused(refusal) => {
-            matches!(refusal, TooDeep | MaxUrls | PageLimit | HostBudget | EndlessSite | SitemapDepth | SitemapFiles)
-        }
-        _ => false,
-    }
 }

@@ -8,6 +8,7 @@ use bluesnake_store::state::RunKind;
 use bluesnake_store::{ProjectRow, RunFilter, Table};
 
 use crate::app::App;
+use crate::audit;
 use crate::error::{AppError, Conflict};
 use crate::export::has_table;
 use crate::results::paging::{self, Limit, Page};
@@ -209,6 +210,7 @@ impl App {
         let open = self.catalog().open_runs(project, kind).await?;
         let Some(run) = open.first() else { return Ok(ClearedQueue::default()) };
         let cleared = self.catalog().clear_queue(&claim, run.id).await?;
+        audit::after_clearing(self.database(), run).await?;
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 

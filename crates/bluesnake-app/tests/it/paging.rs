@@ -266,6 +266,10 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
         (view.state, view.reason.as_deref(), view.urls_pending),
         (RunState::Completed.as_str(), Some("cleared"), 0)
     );
+    let issues = app.issues(run).await.unwrap();
+    assert!(issues.is_completed);
+    let orphans = issues.checks.iter().find(|check| check.id == "canonical-unlinked").unwrap();
+    assert_eq!(orphans.not_checked.as_deref(), Some("needs a run that saw the whole site"));
     let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
     assert!(resume(&app, project.clone(), &request(&site)).await.is_err());

@@ -17,7 +17,10 @@ super::checks! { Canonicals
     why "The page asks search engines to show another page instead."
     fix "Check that this is intended, and link to the canonical page."
     says "{page declares|pages declare} another page as canonical"
-    page target |page| page.other_canonical();
+    page each |page, found| match page.other_canonical() {
+        Some(target) => found.target(target),
+        None => page.unknown_canonical().into_iter().for_each(|url| found.text(url)),
+    };
 
     "canonical-multiple" "Multiple" Warning Low;
     why "One is enough; several can contradict each other."

@@ -8,7 +8,7 @@ super::checks! { Content
     "low-content" "Low Content Pages (Below {} Words)" Opportunity Medium, limit |settings| grouped(settings.min_words);
     why "A page with few words may offer little to readers and search engines."
     fix "Add content, or merge the page with another one."
-    says "{page has|pages have} few words"
+    says "{page has|pages have} too few words"
     page number |page| ((page.words as usize) < page.settings.min_words).then_some(page.words.into());
 
     "exact-duplicate" "Exact Duplicates" Issue High;
@@ -48,10 +48,16 @@ super::checks! { Content
     page number |page| page.flesch().filter(|score| *score < 30.0).map(|score| score.max(0.0) as u64);
 }
 
+/// Whether the title or the heading, or a part of one, begins by saying so. A page about such errors names its topic
+/// first.
 fn is_not_found(page: &Subject<'_>) -> bool {
-    let (title, h1) = (page.title.to_lowercase(), page.h1.to_lowercase());
-    page.settings.not_found_texts.iter().any(|text| {
+    let phrases: Vec<String> = page.settings.not_found_texts.iter().map(|text| text.to_lowercase()).collect();
+    let says_so = |part: &str| {
+        let rests = phrases.iter().filter_map(|phrase| part.trim().strip_prefix(phrase.as_str()));
+        rests.into_iter().any(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    [page.title, page.h1].into_iter().any(|text| {
         let text = text.to_lowercase();
-        title.contains(&text) || h1.contains(&text)
+        says_so(&text) || text.split(['|', '-', '–', '—', ':', '·']).any(says_so)
     })
 }

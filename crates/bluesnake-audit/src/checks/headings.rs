@@ -27,7 +27,7 @@ super::checks! { Headings
     "h1-multiple" "H1 Multiple" Warning Medium;
     why "Several main headings make the topic of the page unclear."
     fix "Keep one h1 and make the others h2."
-    says "{page has|pages have} several h1"
+    says "{page has|pages have} more than one h1"
     page number |page| over(page.facts.h1_count as usize, 1);
 
     "h1-non-sequential" "H1 Non-Sequential" Warning Low;
@@ -37,9 +37,9 @@ super::checks! { Headings
     page when |page| page.facts.headings.first_h1.is_some_and(|at| at > 0);
 
     "h1-alt-text" "Alt Text In H1" Warning Low;
-    why "An image instead of text is a weaker heading."
+    why "Alt text in a heading carries less weight than text."
     fix "Write the heading as text."
-    says "{page has|pages have} an image in the h1"
+    says "{page has|pages have} an image with alt text in the h1"
     page text |page| Some(page.facts.headings.h1_alt.clone()).filter(|alt| !alt.is_empty());
 
     "h2-missing" "H2 Missing" Warning Low;
@@ -63,7 +63,7 @@ super::checks! { Headings
     "h2-multiple" "H2 Multiple" Warning Low;
     why "Several h2 are fine if each one starts a section of the text."
     fix "Check that they are in a sensible order."
-    says "{page has|pages have} several h2"
+    says "{page has|pages have} more than one h2"
     page number |page| over(page.facts.h2_count as usize, 1);
 
     "h2-non-sequential" "H2 Non-Sequential" Warning Low;

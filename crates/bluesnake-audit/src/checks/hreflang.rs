@@ -1,5 +1,6 @@
 //! Language versions of a page.
 
+use crate::anchors::CodeId;
 use crate::notes::Found;
 use crate::relations::Version;
 use crate::rule::positive;
@@ -48,8 +49,8 @@ super::checks! { Hreflang
     why "Two URLs for one language contradict each other."
     fix "Use one URL per language."
     says "{page lists|pages list} several URLs for one language"
-    page each |page, found| page.versions().filter(|version| has_rival(page, version))
-        .for_each(|version| found.text(&page.site.anchors.codes.get(version.code).text));
+    page each |page, found| codes_of_several(page).into_iter()
+        .for_each(|code| found.text(&page.site.anchors.codes.get(code).text));
 
     "hreflang-not-canonical" "Not Using Canonical" Issue High;
     why "The page has another URL as its canonical, but does not list that URL as a version."
@@ -61,7 +62,7 @@ super::checks! { Hreflang
     "hreflang-inconsistent-return" "Inconsistent Language & Region Return Links" Issue High;
     why "The page assigns the other version a different language code than that version assigns itself."
     fix "Use the same code for a page everywhere."
-    says "{page assigns|pages assign} a version another code than it has itself"
+    says "{page lists|pages list} a version under a different code than the version uses for itself"
     page each |page, found| versions(page, found, |version| calls_itself_otherwise(page, version));
 
     "hreflang-non-canonical-return" "Non-Canonical Return Links" Issue High;
@@ -85,9 +86,9 @@ super::checks! { Hreflang
     url when |url| url.state.has(State::IS_VERSION) && url.is_unlinked();
 }
 
-/// Whether the page has a set of versions, and sitemaps do not complete it.
+/// Whether the page has a set of versions.
 fn is_set(page: &Subject<'_>) -> bool {
-    !page.site.has_sitemap_languages && page.versions().next().is_some()
+    page.versions().next().is_some()
 }
 
 /// Reports the versions with this problem.
@@ -102,14 +103,17 @@ fn others(page: &Subject<'_>, found: &mut Found<'_>, is_wrong: impl Fn(&Version)
 
 fn does_not_link_back(page: &Subject<'_>, version: &Version) -> bool {
     let site = page.site;
-    let links_back = || site.relations.versions_of(version.target).any(|back| back.target == page.number);
-    let is_other = version.target != page.number && !site.has_sitemap_languages;
-    is_other && site.state(version.target).shows_links() && !links_back()
+    let is_known = version.target != page.number && site.state(version.target).shows_links();
+    is_known && site.relations.codes_of(version.target, page.number).next().is_none()
 }
 
-/// Whether another URL has the same code.
-fn has_rival(page: &Subject<'_>, version: &Version) -> bool {
-    page.versions().any(|other| other.code == version.code && other.target != version.target)
+/// The codes that several URLs have.
+fn codes_of_several(page: &Subject<'_>) -> Vec<CodeId> {
+    let mut versions: Vec<(CodeId, u32)> = page.versions().map(|version| (version.code, version.target)).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let several = versions.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
+    several.map(|same| same[0].0).collect()
 }
 
 /// Whether the version declares itself, but not with the code it has here.
@@ -118,7 +122,7 @@ fn calls_itself_otherwise(page: &Subject<'_>, version: &Version) -> bool {
     if version.target == page.number || is_default(version.code) {
         return false;
     }
-    let own = page.site.relations.versions_of(version.target).filter(|own| own.target == version.target);
-    let mut own = own.map(|own| own.code).filter(|code| !is_default(*code)).peekable();
+    let own = page.site.relations.codes_of(version.target, version.target);
+    let mut own = own.filter(|code| !is_default(*code)).peekable();
     own.peek().is_some() && own.all(|code| code != version.code)
 }

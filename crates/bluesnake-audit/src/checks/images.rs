@@ -4,20 +4,21 @@ use bluesnake_engine::LinkKind;
 
 use crate::anchors::AnchorDigest;
 use crate::catalogue::{grouped, size};
-use crate::rule::positive;
+use crate::notes::Found;
+use crate::subject::Subject;
 
 super::checks! { Images
     "image-missing-alt-text" "Missing Alt Text" Issue Low;
     why "Visitors who cannot see the image learn nothing about it. Empty text is right only for decoration."
     fix "Describe images that convey information."
     says "{page has|pages have} images with an empty alt text"
-    page number |page| positive(page.facts.images_with_empty_alt);
+    page each |page, found| images(page, found, AnchorDigest::HAS_EMPTY_ALT, page.facts.images_with_empty_alt);
 
     "image-missing-alt-attribute" "Missing Alt Attribute" Issue Low;
     why "Screen readers read out the file name of an image without an alt attribute."
     fix "Add an alt attribute to every image."
     says "{page has|pages have} images without an alt attribute"
-    page number |page| positive(page.facts.images_without_alt);
+    page each |page, found| images(page, found, AnchorDigest::LACKS_ALT, page.facts.images_without_alt);
 
     "image-alt-too-long" "Alt Text Over {} Characters" Opportunity Low, limit |settings| grouped(settings.alt_max);
     why "Long alt text is tedious to listen to."
@@ -29,11 +30,20 @@ super::checks! { Images
     why "Without width and height the layout shifts while images load."
     fix "Set width and height on every image."
     says "{page has|pages have} images without width and height"
-    page number |page| positive(page.facts.images_without_size);
+    page each |page, found| images(page, found, AnchorDigest::LACKS_SIZE, page.facts.images_without_size);
 
     "image-too-large" "Over {}" Opportunity Medium, limit |settings| size(settings.image_bytes);
     why "Large images make pages slow."
     fix "Compress the image, use a modern format, or serve it at its displayed size."
     says "{image is|images are} too large"
-    url number |url| url.bytes_over(url.settings.image_bytes).filter(|_| url.is_answer_of(LinkKind::Image));
+    url number |url| url.bytes_over(url.settings.image_bytes).filter(|_| url.is_shown_image());
+}
+
+/// Reports the images with this mark. Inline images have no URL, so of a page with nothing else they are counted.
+fn images(page: &Subject<'_>, found: &mut Found<'_>, mark: u8, count: u32) {
+    let mut marked = page.each_link().filter(|(link, _)| link.is(LinkKind::Image) && link.anchor.has(mark)).peekable();
+    if count > 0 && marked.peek().is_none() {
+        found.number(count.into());
+    }
+    marked.for_each(|(link, anchor)| found.link(link.target, anchor));
 }

@@ -76,7 +76,8 @@ super::checks! { Links
     why "Search engines may not discover the page through its links."
     fix "Link to it at least once without nofollow."
     says "{page is|pages are} linked with nofollow only"
-    page number |page| positive(page.state.hyperlinks_in).filter(|_| !page.state.has(State::IS_FOLLOWED_TO));
+    url number |url| positive(url.state.hyperlinks_in)
+        .filter(|_| url.is_page_or_nofollowed() && !url.state.has(State::IS_FOLLOWED_TO));
 
     "inlinks-from-non-indexable-only" "Inlinks Only From Non-Indexable Pages" Warning Low, needs WholeSite;
     why "Links on pages that are not indexed lose their value over time."
@@ -88,7 +89,7 @@ super::checks! { Links
     why "Crawlers cannot follow javascript: links and malformed URLs."
     fix "Use anchors with a valid URL."
     says "{page has|pages have} links that cannot be crawled"
-    page number |page| positive(page.facts.javascript + page.facts.unusable_count);
+    page each |page, found| page.facts.uncrawlable.iter().for_each(|href| found.text(href));
 
     "follow-and-nofollow-inlinks" "Follow & Nofollow Internal Inlinks To Page" Warning Low;
     why "Contradictory links suggest a mistake in a template."

@@ -2,18 +2,18 @@
 
 use crate::facts::LlmsFacts;
 use crate::rule::positive;
-use crate::state::{Fate, State};
+use crate::state::State;
 use crate::subject::{Link, Subject};
 
 super::checks! { Llms
     "llms-txt-missing" "Missing /llms.txt" Opportunity Low, needs LlmsFile;
-    why "Language models that look for /llms.txt have to guess which pages of the site matter."
+    why "Without it, language models have to guess which pages matter."
     fix "List the most important pages in /llms.txt, as llmstxt.org describes."
-    says "{llms.txt file does|llms.txt files do} not exist"
+    says "{site has|sites have} no /llms.txt"
     llms later;
 
     "llms-txt-invalid" "Invalid /llms.txt Format" Issue Medium, needs LlmsFile;
-    why "The file must be Markdown that begins with a heading; programs cannot read anything else."
+    why "The format is Markdown that starts with a level-one heading; parsers may reject anything else."
     fix "Begin the file with the name of the site as a heading: # Name."
     says "{llms.txt file is|llms.txt files are} not in the expected format"
     llms when |file| form(file).is_some_and(|form| !form.title);
@@ -33,7 +33,7 @@ super::checks! { Llms
     "llms-full-txt-missing" "Missing /llms-full.txt" Opportunity Low, needs LlmsFullFile;
     why "With /llms-full.txt language models can read the site in one request."
     fix "Publish the texts of the most important pages in /llms-full.txt."
-    says "{llms-full.txt file does|llms-full.txt files do} not exist"
+    says "{site has|sites have} no /llms-full.txt"
     llms later;
 
     "llms-txt-broken-link" "Broken Curated Link" Issue High, needs LlmsFile;
@@ -52,12 +52,12 @@ super::checks! { Llms
     why "The link was not requested, or the other site refuses automated requests."
     fix "Open the link in a browser, or check external links too."
     says "{llms.txt file lists|llms.txt files list} links that could not be verified"
-    llms link |_, link| is_curated(link) && matches!(link.to.fate, Fate::Unknown | Fate::Unverified);
+    llms link |_, link| is_curated(link) && link.to.is_unverified();
 }
 
-/// What the file looks like; `None` for llms-full.txt, which has no fixed form.
+/// What the file looks like; `None` for a page in its place, and for llms-full.txt, which has no fixed form.
 fn form(file: &Subject<'_>) -> Option<LlmsFacts> {
-    file.visit.extracted.and_then(LlmsFacts::parse)
+    file.visit.extracted.filter(|_| file.visit.note.is_none()).and_then(LlmsFacts::parse)
 }
 
 /// Whether it is an entry of the list, other than a sitemap.

@@ -9,21 +9,20 @@ super::checks! { Pagination
     "pagination-non-200" "Non-200 Pagination URLs" Issue High;
     why "The next or previous page of the list does not exist."
     fix "Use URLs that return 200."
-    says "{page names|pages name} a next or previous page that does not return 200"
+    says "{page points|pages point} to a next or previous page that does not return 200"
     page each |page, found| pagers(page, found, |pager| page.site.state(pager.target).is_not_ok());
 
     "pagination-sequence-error" "Sequence Error" Issue Low;
-    why "The next page does not name this one as its previous page, or vice versa."
-    fix "Make neighbouring pages name each other."
-    says "{page is|pages are} not named by the next or previous page"
+    why "The next page does not point back to this one, or vice versa."
+    fix "Make rel=next and rel=prev match on neighbouring pages."
+    says "{page gets|pages get} no link back from the next or previous page"
     page each |page, found| pagers(page, found, |pager| is_not_named_by(page, pager));
 
     "pagination-not-in-anchor" "Pagination URL Not In Anchor Tag" Issue High;
     why "Crawlers follow anchors and may ignore links in the head."
     fix "Link to the next and previous page in the body."
-    says "{page names|pages name} a next or previous page without linking to it"
-    page each |page, found| pagers(page, found, |pager|
-        !page.each_link().any(|(link, _)| link.is_hyperlink() && link.target == pager.target));
+    says "{page declares|pages declare} a next or previous page without linking to it"
+    page each pagers_without_anchor;
 
     "pagination-non-indexable" "Non-Indexable" Warning High;
     why "Items listed on this page may not be found."
@@ -35,7 +34,7 @@ super::checks! { Pagination
     "pagination-multiple" "Multiple Pagination URLs" Issue Low;
     why "A page can have only one next and one previous page."
     fix "Keep the correct one."
-    says "{page names|pages name} several next or previous pages"
+    says "{page declares|pages declare} several next or previous pages"
     page each |page, found| for (direction, name) in [(Direction::Next, "next"), (Direction::Previous, "prev")] {
         if has_several(page, direction) {
             found.text(name);
@@ -46,7 +45,7 @@ super::checks! { Pagination
     why "The list returns to an earlier page and never ends."
     fix "Remove the next link from the last page."
     says "{page is|pages are} part of a list that never ends"
-    page number hops_back;
+    page number |page| page.site.relations.circle_of(page.number).map(u64::from);
 
     "pagination-unlinked" "Unlinked Pagination URLs" Issue Medium, needs WholeSite;
     why "Visitors cannot reach this page of the list through any link."
@@ -55,38 +54,33 @@ super::checks! { Pagination
     url when |url| url.state.has(State::IS_PAGER) && url.is_unlinked();
 }
 
-/// How far a loop is followed.
-const MOST_HOPS: u64 = 10;
-
 /// Reports the neighbours with this problem.
 fn pagers(page: &Subject<'_>, found: &mut Found<'_>, is_wrong: impl Fn(&Pager) -> bool) {
     page.pagers().filter(is_wrong).for_each(|pager| found.target(pager.target));
 }
 
+/// Reports the neighbours that no hyperlink of the page leads to.
+fn pagers_without_anchor(page: &Subject<'_>, found: &mut Found<'_>) {
+    if page.pagers().next().is_none() {
+        return;
+    }
+    let hyperlinks = page.each_link().filter(|(link, _)| link.is_hyperlink());
+    let mut linked: Vec<u32> = hyperlinks.map(|(link, _)| link.target).collect();
+    linked.sort_unstable();
+    pagers(page, found, |pager| linked.binary_search(&pager.target).is_err());
+}
+
 /// Whether the neighbour's links are known, and none of them leads back.
 fn is_not_named_by(page: &Subject<'_>, pager: &Pager) -> bool {
-    let is_back = |back: Pager| back.target == page.number && back.direction != pager.direction;
-    page.site.state(pager.target).shows_links() && !page.site.relations.pagers_of(pager.target).any(is_back)
+    let direction = match pager.direction {
+        Direction::Next => Direction::Previous,
+        Direction::Previous => Direction::Next,
+    };
+    let back = Pager { target: page.number, direction };
+    page.site.state(pager.target).shows_links() && !page.site.relations.has_pager(pager.target, back)
 }
 
 fn has_several(page: &Subject<'_>, direction: Direction) -> bool {
     let mut targets = page.pagers().filter(|pager| pager.direction == direction).map(|pager| pager.target);
     targets.next().is_some_and(|first| targets.any(|other| other != first))
-}
-
-/// After how many next pages the page itself comes again.
-fn hops_back(page: &Subject<'_>) -> Option<u64> {
-    let is_next = |pager: &Pager| pager.direction == Direction::Next;
-    let next_of = |number: u32| page.site.relations.pagers_of(number).filter(is_next).map(|pager| pager.target);
-    let mut reached = vec![page.number];
-    for hops in 1..=MOST_HOPS {
-        let mut next: Vec<u32> = reached.iter().flat_map(|number| next_of(*number)).collect();
-        if next.contains(&page.number) {
-            return Some(hops);
-        }
-        next.sort_unstable();
-        next.dedup();
-        reached = next;
-    }
-    None
 }

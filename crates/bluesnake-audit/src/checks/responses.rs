@@ -1,7 +1,5 @@
 //! Responses and failures.
 
-use bluesnake_engine::LinkKind;
-
 use crate::catalogue::grouped;
 use crate::state::Fate;
 use crate::subject::Subject;
@@ -26,7 +24,7 @@ super::checks! { Responses
     url number |url| url.status_within(500..600).filter(|_| url.is_internal());
 
     "internal-blocked-by-robots" "Internal Blocked by Robots.txt" Warning High;
-    why "Search engines that obey robots.txt cannot read this page, and its links count for nothing."
+    why "Search engines that obey robots.txt cannot crawl the page or follow its links."
     fix "Remove the rule from robots.txt if the page should be found."
     says "{internal URL is|internal URLs are} blocked by robots.txt"
     url text |url| url.robots_line().filter(|_| url.is_internal());
@@ -41,7 +39,7 @@ super::checks! { Responses
     why "A meta refresh is slower than a redirect and interrupts the visitor."
     fix "Redirect on the server with status 301 or 308."
     says "{page redirects|pages redirect} with a meta refresh"
-    page link |page, link| link.is(LinkKind::Refresh) && link.target != page.number;
+    page text |page| page.refresh();
 
     "javascript-redirect" "Internal Redirection (JavaScript)" Warning Low;
     why "Crawlers that do not run scripts see an empty page."
@@ -93,7 +91,7 @@ super::checks! { Responses
 
     "slow-response" "Slow Response (Over {} ms)" Warning Medium, limit |settings| grouped(settings.slow_ms as usize);
     why "Visitors leave slow pages, and search engines crawl fewer of them."
-    fix "Find out what the server waits for: databases, other services, missing caches."
+    fix "Look for slow queries, slow upstream services and missing caches."
     says "{page responds|pages respond} slowly"
     page text |page| page.slowness();
 }

@@ -52,12 +52,12 @@ super::checks! { Security
 
     "csp-missing" "Missing Content-Security-Policy Header" Warning Low;
     why "The policy limits the damage that injected scripts can do."
-    fix "Send Content-Security-Policy with the sources that the page needs."
+    fix "Send a Content-Security-Policy header that allows only the sources the page needs."
     says "{page lacks|pages lack} the Content-Security-Policy header"
     page when |page| !page.header.has_csp;
 
     "nosniff-missing" "Missing X-Content-Type-Options Header" Warning Low;
-    why "Browsers may run a harmless file as a script."
+    why "Browsers may guess the content type and run a file as a script."
     fix "Send X-Content-Type-Options: nosniff."
     says "{page lacks|pages lack} the X-Content-Type-Options header"
     page when |page| !page.header.has_nosniff;
@@ -69,7 +69,7 @@ super::checks! { Security
     page when |page| !page.header.limits_frames;
 
     "referrer-policy-missing" "Missing Secure Referrer-Policy Header" Warning Low;
-    why "Other sites may see the full URLs that visitors come from."
+    why "Older browsers send the full URL of the page to other sites."
     fix "Send Referrer-Policy: strict-origin-when-cross-origin or a stricter one."
     says "{page lacks|pages lack} a secure Referrer-Policy header"
     page when |page| !page.header.has_referrer_policy;
@@ -87,20 +87,20 @@ super::checks! { Security
     page each |page, found| cookies(page, found, |cookie| !cookie.is_http_only);
 
     "cookie-without-samesite" "Cookie Without SameSite Attribute" Warning Low;
-    why "Browsers treat the cookie differently, and other sites may send requests in the visitor's name."
+    why "Browsers differ in their default, and other sites may send requests with the visitor's cookies."
     fix "Add SameSite=Lax or SameSite=Strict to the cookie."
     says "{page sets|pages set} a cookie without the SameSite attribute"
     page each |page, found| cookies(page, found, |cookie| !cookie.has_same_site);
 
     "server-banner" "Server Version Exposed" Warning Low;
-    why "Attackers search for versions with known holes."
+    why "Attackers search for versions with known vulnerabilities."
     fix "Remove the version from the Server and X-Powered-By headers."
     says "{page reveals|pages reveal} the version of the server's software"
     page each |page, found| page.header.banners.iter().for_each(|banner| found.text(banner));
 
     "bad-content-type" "Bad Content Type" Warning Low;
-    why "The header declares another type than the content has. Browsers may refuse the file or show it wrongly."
-    fix "Send the right Content-Type."
+    why "The Content-Type header does not match the content. Browsers may block the file or display it incorrectly."
+    fix "Send the correct Content-Type header."
     says "{URL declares|URLs declare} a wrong content type"
     url text |url| url.contradiction();
 }

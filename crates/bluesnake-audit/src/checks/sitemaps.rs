@@ -7,8 +7,11 @@ super::checks! { Sitemaps
     "orphan-url" "Orphan URLs" Issue Medium, needs SitemapAndSite;
     why "No chain of links leads from the start page to this page, so visitors cannot find it."
     fix "Link to it, or remove it from the sitemap."
-    says "{page is|pages are} in a sitemap but cannot be reached by links"
-    page target |page| (page.state.sitemap != 0 && page.depth.is_none()).then_some(page.state.sitemap);
+    says "{page is|pages are} in a sitemap, or linked from such a page, but cannot be reached from the start page"
+    page target |page| match page.state.sitemap {
+        0 => page.site.orphan_before(page.number),
+        sitemap => page.depth.is_none().then_some(sitemap),
+    };
 
     "non-indexable-in-sitemap" "Non-Indexable URLs In Sitemap" Issue Medium, needs Sitemap;
     why "A sitemap should list indexable pages only; other entries waste crawl budget."

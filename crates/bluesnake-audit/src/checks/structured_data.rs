@@ -19,9 +19,9 @@ super::checks! { StructuredData
     page number |page| positive(page.facts.json_ld_errors);
 
     "structured-data-recovered" "Invalid JSON-LD Recovered" Warning Medium;
-    why "The script is not valid JSON, for example because of a trailing comma. Strict readers ignore it."
+    why "The script is not valid JSON, for example because of a trailing comma. Strict parsers reject it."
     fix "Fix the JSON-LD script, and generate it with a JSON library."
-    says "{page has|pages have} JSON-LD that is readable only after repair"
+    says "{page has|pages have} JSON-LD that parses only after repair"
     page number |page| positive(page.facts.json_ld_recovered);
 
     "structured-data-missing-required" "Rich Result Validation Errors" Issue High;
@@ -42,12 +42,10 @@ const MOST_NAMES: usize = 40;
 
 /// Reports what items lack.
 fn items(page: &Subject<'_>, found: &mut Found<'_>, need: Need) {
-    let items = &page.facts.json_ld_items;
-    // What a review is about needs no offers of its own.
-    let has_review = items.iter().any(|(_, names)| names.iter().any(|name| &**name == "itemReviewed"));
-    for (kind, names) in items.iter().filter(|(_, names)| names.len() < MOST_NAMES) {
-        let is_reviewed = has_review && kind.ends_with("Product");
-        let has = |wanted: &str| is_reviewed || names.iter().any(|name| &**name == wanted);
+    // An item without properties refers to another one.
+    let items = page.facts.json_ld_items.iter().filter(|(_, names)| (1..MOST_NAMES).contains(&names.len()));
+    for (kind, names) in items {
+        let has = |wanted: &str| names.iter().any(|name| &**name == wanted);
         if let Some(missing) = missing(kind, has, need) {
             found.text(&missing);
         }

@@ -25,8 +25,8 @@ super::checks! { Titles
 
     "title-too-short" "Below {} Characters" Opportunity Medium, limit |settings| grouped(settings.title_min);
     why "A short title wastes space that could describe the page."
-    fix "Add what makes the page worth a visit."
-    says "{page has|pages have} a title with few characters"
+    fix "Describe what the page offers."
+    says "{page has|pages have} a title that is too short"
     page number |page| below(page.title.chars().count(), page.settings.title_min);
 
     "title-too-wide" "Over {} Pixels" Opportunity Medium, limit |settings| grouped(settings.title_max_pixels);
@@ -38,7 +38,7 @@ super::checks! { Titles
     "title-too-narrow" "Below {} Pixels" Opportunity Medium, limit |settings| grouped(settings.title_min_pixels);
     why "A narrow title wastes space that could describe the page."
     fix "Add what makes the page worth a visit."
-    says "{page has|pages have} a title that leaves space in search results unused"
+    says "{page has|pages have} a title narrower than the minimum"
     page number |page| below(title_pixels(page.title), page.settings.title_min_pixels);
 
     "title-same-as-h1" "Same as H1" Opportunity Low;

@@ -9,7 +9,7 @@ use crate::subject::Subject;
 super::checks! { Validation
     "head-missing" "Missing <head> Tag" Issue High;
     why "Parsers have to guess where the head begins and ends."
-    fix "Write the head tag."
+    fix "Add a <head> tag."
     says "{page has|pages have} no head tag"
     page when |page| page.facts.head_tags == 0;
 
@@ -21,7 +21,7 @@ super::checks! { Validation
 
     "body-missing" "Missing <body> Tag" Issue High;
     why "Parsers have to guess where the body begins."
-    fix "Write the body tag."
+    fix "Add a <body> tag."
     says "{page has|pages have} no body tag"
     page when |page| page.facts.body_tags == 0;
 
@@ -56,7 +56,7 @@ super::checks! { Validation
     page number |page| page.bytes_over(page.settings.html_bytes);
 
     "charset-missing" "Missing Charset" Warning Low;
-    why "Browsers guess the encoding of the text, and letters beyond ASCII may come out wrong."
+    why "Browsers guess the encoding, and non-ASCII characters may be garbled."
     fix "Make <meta charset=\"utf-8\"> the first element of the head."
     says "{page declares|pages declare} no character encoding"
     page when |page| page.has_newer_facts() && !declares_encoding(page);

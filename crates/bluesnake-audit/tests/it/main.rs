@@ -3,6 +3,8 @@
 mod faults;
 mod properties;
 mod real_sites;
+mod refusals;
 mod survey;
 mod templates;
+mod ways;
 mod world;

@@ -68,15 +68,6 @@ fn sites_that_refuse_automated_requests_are_unverifiable_and_never_broken() {
 }
 
 #[test]
-fn internal_urls_that_refuse_requests_are_errors() {
-    let mut world = World::sound();
-    world.linked(Node::responded("/members", 403));
-    let audited = world.audit();
-    assert_eq!(audited.urls("internal-client-error"), ["/members"]);
-    assert_eq!(audited.urls("outlinks-to-broken-pages"), ["/"]);
-}
-
-#[test]
 fn few_main_words_are_low_content_whatever_the_menu_says() {
     let mut world = World::sound();
     let text = world.page("/x").text();
@@ -122,8 +113,7 @@ fn missing_things_are_not_checked_before_a_run_is_completed() {
     world.listed("/orphan");
     world.is_completed = false;
     let audited = world.audit();
-    for check in ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "nofollow-inlinks-only", "favicon-missing"]
-    {
+    for check in ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "nofollow-inlinks-only"] {
         assert_eq!(audited.verdict(check), Verdict::NotChecked("needs a completed run"), "{check}");
         assert_eq!(audited.found(check), [], "{check}");
     }
@@ -246,4 +236,37 @@ fn documents_of_early_versions_are_not_blamed_for_facts_they_lack() {
     let audited = world.audit();
     assert_eq!(audited.found("charset-missing"), []);
     assert_eq!(audited.found("broken-fragment"), []);
+}
+
+/// The links of a copy are not stored, but its canonical is.
+#[test]
+fn the_canonicals_of_copies_are_checked() {
+    let mut world = World::sound();
+    world.page("/p");
+    world.page("/q").canonical("/p");
+    world.redirect("/moved", "/p");
+    for (copy, canonical) in
+        [("/p?utm_source=x", "/p"), ("/0?early", "/q"), ("/r?x", "/moved"), ("/s?x", "https://other.test/unknown")]
+    {
+        world.page(copy).copy_with_canonical(canonical);
+    }
+    world.page("/t").copy_with_canonical("/t");
+    world.page("/u").copy_with_canonical("/u").fact("canonicals", json!(null)).copied_canonical = None;
+    let audited = world.audit();
+    let found = |check: &str| audited.found(check);
+    let pair = |url: &str, detail: &str| (url.to_owned(), detail.to_owned());
+    assert_eq!(
+        found("canonicalised"),
+        [
+            pair("/q", "/p"),
+            pair("/p?utm_source=x", "/p"),
+            pair("/0?early", "/q"),
+            pair("/r?x", "/moved"),
+            pair("/s?x", "https://other.test/unknown"),
+        ]
+    );
+    assert_eq!(found("canonical-chain"), [pair("/0?early", "/p")]);
+    assert_eq!(found("canonical-redirect"), [pair("/r?x", "/moved")]);
+    assert_eq!(found("canonical-non-indexable"), [pair("/0?early", "/q"), pair("/r?x", "/moved")]);
+    assert_eq!(found("canonical-missing"), [pair("/u", "")]);
 }

@@ -2,6 +2,7 @@
 
 use bluesnake_audit::{Findings, Shared};
 use bluesnake_engine::LinkKind;
+use bluesnake_engine::link::Rel;
 
 use crate::world::{Audited, Node, Reference, World};
 
@@ -95,4 +96,16 @@ fn the_most_frequent_cause_comes_first() {
         .map(|shared| (shared.detail.as_deref(), shared.pages))
         .collect();
     assert_eq!(causes, [(Some("PHP/8.1"), 20), (Some("Apache/2.4"), 12)]);
+}
+
+#[test]
+fn an_image_of_a_template_is_one_cause() {
+    let world = with_pages(20, |_, page| {
+        page.fact("images_without_alt", serde_json::json!(1));
+        page.link(Reference::new("/logo.png", LinkKind::Image).rel(Rel::NO_ALT).text(""));
+    });
+    let audited = world.audit();
+    let findings = findings(&audited, "image-missing-alt-attribute");
+    let [Shared { detail, pages, .. }] = &findings.shared[..] else { panic!("{:?}", findings.shared) };
+    assert_eq!((detail.as_deref(), *pages), (Some("https://site.test/logo.png"), 20));
 }

@@ -54,6 +54,8 @@ pub(crate) struct Node {
     pub(crate) not_indexable: Option<&'static str>,
     pub(crate) is_nofollow: bool,
     pub(crate) has_links: bool,
+    /// The canonical of a copy, whose links are not stored.
+    pub(crate) copied_canonical: Option<String>,
     pub(crate) content_type: &'static str,
     pub(crate) header: Vec<(String, String)>,
     pub(crate) body_bytes: u64,
@@ -157,6 +159,7 @@ impl Node {
             not_indexable: None,
             is_nofollow: false,
             has_links: false,
+            copied_canonical: None,
             content_type: "",
             header: Vec::new(),
             body_bytes: 0,
@@ -246,6 +249,14 @@ impl Node {
         self.links.retain(|link| link.kind != "canonical");
         self.not_indexable = (full(to) != self.url).then_some("canonicalised");
         self.link(Reference::new(to, LinkKind::Canonical))
+    }
+
+    /// Makes it a copy of another page: its links are not stored.
+    pub(crate) fn copy_with_canonical(&mut self, to: &str) -> &mut Self {
+        (self.has_links, self.copied_canonical) = (false, Some(full(to)));
+        self.links.clear();
+        self.not_indexable = (full(to) != self.url).then_some("canonicalised");
+        self.fact("canonicals", json!([{"raw": full(to), "path_type": "absolute"}]))
     }
 
     pub(crate) fn noindex(&mut self) -> &mut Self {
@@ -442,12 +453,14 @@ impl Node {
             reason: self.reason,
             attempts: self.attempts,
             status: self.status,
-            redirect_to: self.redirect_to.as_deref().map(number),
+            redirect_to: self.redirect_to.as_deref().map(&number),
             is_indexable: (is_page || self.not_indexable.is_some()).then_some(self.not_indexable.is_none()),
             indexable_reason: self.not_indexable,
             is_nofollow: self.is_nofollow,
             is_page,
             has_links: self.has_links,
+            headers: Some(number(&self.url)),
+            canonical: self.copied_canonical.as_deref(),
         }
     }
 
@@ -457,7 +470,6 @@ impl Node {
             description: Some(&page.description),
             h1: Some(&page.h1),
             h2: Some(&page.h2),
-            canonical: None,
             lang: Some(&page.lang),
             word_count: page.words,
             main_words: Some(page.main_words),
@@ -475,6 +487,7 @@ impl Node {
             detail: self.detail,
             first_byte_us: Some(self.first_byte_us),
             raw_hash: self.page.is_some().then_some(self.raw_hash),
+            identical_to: self.copied_canonical.as_ref().map(|_| 1),
             sniffed: self.sniffed,
             extracted: self.extracted.as_deref(),
             page,

@@ -319,7 +319,9 @@ impl Gatekeeper {
 
     fn resource(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
         let ResourceSettings { check, kinds, check_external, .. } = &self.plan.resources;
-        let is_wanted = kinds.is_empty() || kinds.iter().any(|kind| kind == candidate.kind.as_str());
+        let is_image = candidate.kind == LinkKind::JsonLdImage;
+        let is_it = |kind: &String| kind == candidate.kind.as_str() || is_image && kind == LinkKind::Image.as_str();
+        let is_wanted = kinds.is_empty() || kinds.iter().any(is_it);
         if !*check || !is_wanted {
             return Err(Refusal::ResourceKind);
         }

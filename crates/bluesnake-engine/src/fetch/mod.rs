@@ -245,7 +245,7 @@ pub struct Body {
     pub first: Box<[u8]>,
     /// Bytes on the wire, still encoded.
     pub wire_bytes: u64,
-    /// Bytes after decoding; wire bytes if they were only counted.
+    /// Bytes after decoding, also of a body that is only counted; wire bytes if its coding is unknown.
     pub decoded_bytes: u64,
     /// Why it is incomplete, if it is.
     pub cut: Option<Cut>,

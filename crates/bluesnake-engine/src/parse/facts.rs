@@ -87,7 +87,7 @@ pub struct Page {
     pub json_ld_errors: usize,
     /// JSON-LD scripts that are JSON only after repairing: raw line breaks, trailing commas, comments.
     pub json_ld_recovered: usize,
-    /// JSON-LD objects, one entry per type, with the names of the properties that have a value: the first
+    /// JSON-LD objects that describe the page, one entry per type, with the names of the properties that have a value: the first
     /// [`Page::ITEMS`] of them with [`Page::ITEM_PROPERTIES`] names each.
     pub json_ld_items: Vec<(String, Vec<String>)>,
     /// The `itemtype`s of microdata, each once.
@@ -145,6 +145,9 @@ pub struct Page {
     pub unusable: Vec<Unusable>,
     /// How many of these there are.
     pub unusable_count: usize,
+    /// Hyperlinks that lead nowhere, as written: scripts and what is not a URL; the first [`Page::UNCRAWLABLE`]
+    /// different ones.
+    pub uncrawlable: Vec<String>,
     /// References with schemes that are not crawled.
     pub schemes: SchemeCounts,
     /// References in `<template>`, which browsers do not show.
@@ -162,6 +165,8 @@ impl Page {
     pub const RELATIVES: usize = 1_000;
     /// How many unusable references to keep.
     pub const UNUSABLE: usize = 50;
+    /// How many uncrawlable hyperlinks to keep.
+    pub const UNCRAWLABLE: usize = 20;
     /// How many ids to keep.
     pub const IDS: usize = 2_000;
     /// How many fragments of links to keep.
@@ -181,7 +186,8 @@ impl Page {
             .chain([&self.dir, &self.viewport, &self.charset, &self.text, &self.content_hash])
             .chain([&self.header_charset, &self.script_redirect, &self.ids]);
         let pairs = [&self.open_graph, &self.twitter];
-        let lists = [&self.json_ld_types, &self.microdata_types, &self.rdfa_types, &self.missing_fragments];
+        let types = [&self.json_ld_types, &self.microdata_types, &self.rdfa_types];
+        let lists = types.into_iter().chain([&self.missing_fragments, &self.uncrawlable]);
         let urls = [&self.next, &self.prev, &self.feeds, &self.icons];
         size_of::<Self>()
             + single.flatten().map(String::len).sum::<usize>()
@@ -190,7 +196,7 @@ impl Page {
             + weight_of(&self.hreflangs, |(code, url)| code.len() + length(url))
             + weight_of(&self.unusable, |unusable| unusable.href.len())
             + pairs.map(|pairs| weight_of(pairs, |(name, value)| name.len() + value.len())).iter().sum::<usize>()
-            + lists.map(|texts| weight_of(texts, String::len)).iter().sum::<usize>()
+            + lists.map(|texts| weight_of(texts, String::len)).sum::<usize>()
             + weight_of(&self.json_ld_items, |(kind, names)| kind.len() + weight_of(names, String::len))
             + weight_of(&self.fragments, |(_, fragment)| fragment.len())
             + urls.map(|urls| weight_of(urls, length)).iter().sum::<usize>()

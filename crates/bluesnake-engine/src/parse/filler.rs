@@ -19,7 +19,7 @@ const START: &str = "lorem ipsum";
 /// How many words after the first two are looked at, and how many of them must be filler.
 const LOOKED_AT: usize = 8;
 const FEWEST: usize = 2;
-/// How many bytes of quotation marks and bullets may come before them.
+/// How many bytes of bullets may come before them.
 const MOST_SIGNS: usize = 12;
 
 /// How many blocks of the main text are placeholders. `main` and `quoted` are parts of the text, in order.
@@ -33,6 +33,11 @@ pub(super) fn lorem_blocks(text: &str, main: &[Range<usize>], quoted: &[Range<us
     shown.filter(|&at| goes_on(&text[at + START.len()..])).count()
 }
 
+/// Whether a title or heading says that the text is about placeholders.
+pub(super) fn names_filler(text: &str) -> bool {
+    starts(text.as_bytes()).next().is_some()
+}
+
 /// Where the first two words stand, in any case.
 fn starts(bytes: &[u8]) -> impl Iterator<Item = usize> {
     // Search for their rarest letters.
@@ -44,12 +49,13 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether at most a few signs come before it in its block.
+/// Whether at most a few signs come before it in its block, none of them a quotation mark.
 fn begins_block(text: &str, at: usize) -> bool {
     let near = &text[text.floor_char_boundary(at.saturating_sub(MOST_SIGNS))..at];
     let before = near.rsplit('\n').next().unwrap_or_default();
     let is_start = before.len() < near.len() || near.len() == at;
-    is_start && !before.contains(char::is_alphanumeric)
+    let is_quote = |sign: char| matches!(sign, '"' | '\'' | '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '‹' | '›' | '「');
+    is_start && !before.contains(char::is_alphanumeric) && !before.contains(is_quote)
 }
 
 /// Whether the rest of a block is filler.
@@ -78,9 +84,13 @@ mod tests {
         check("Lorem ipsum dolor sit amet.", 1);
         check("LOREM IPSUM DOLOR SIT AMET", 1);
         check(
-            "Title\nLorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod\n“Lorem ipsum dolor sit",
+            "Title\nLorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod\n• Lorem ipsum dolor sit",
             2,
         );
+        for quoted in ["“Lorem ipsum dolor sit amet”", "\"Lorem ipsum dolor sit amet\"", "«Lorem ipsum dolor sit amet»"]
+        {
+            check(quoted, 0);
+        }
         check("Lorem ipsum", 0);
         check("Lorem ipsum is the usual placeholder text.", 0);
         check("Lorem ipsum dolor sit amet is how the usual placeholder text begins.", 0);

@@ -46,6 +46,8 @@ pub(crate) struct Links {
     pub(crate) cut: usize,
     pub(crate) unusable: Vec<Unusable>,
     pub(crate) unusable_count: usize,
+    /// Different hyperlinks that lead nowhere, as written.
+    pub(crate) uncrawlable: Vec<String>,
     pub(crate) schemes: SchemeCounts,
 }
 
@@ -62,6 +64,7 @@ impl Links {
             cut: 0,
             unusable: Vec::new(),
             unusable_count: 0,
+            uncrawlable: Vec::new(),
             schemes: SchemeCounts::default(),
         }
     }
@@ -85,6 +88,22 @@ impl Links {
                 None
             }
         }
+    }
+
+    /// The same for a hyperlink, which visitors expect to lead somewhere: scripts and malformed URLs are kept.
+    pub(crate) fn resolve_hyperlink(&mut self, reference: &str) -> Option<CanonicalUrl> {
+        let before = (self.schemes.javascript, self.unusable_count);
+        let resolved = self.resolve(reference);
+        if resolved.is_none()
+            && before != (self.schemes.javascript, self.unusable_count)
+            && self.uncrawlable.len() < super::facts::Page::UNCRAWLABLE
+        {
+            let reference = cut(trim(reference), UNUSABLE_CHARS);
+            if !self.uncrawlable.iter().any(|known| known == reference) {
+                self.uncrawlable.push(reference.to_owned());
+            }
+        }
+        resolved
     }
 
     /// Counts the bytes of a resolved reference.

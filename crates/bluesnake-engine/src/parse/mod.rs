@@ -30,7 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::admit::robots::Robots;
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
-use crate::discover::is_llms_file;
+use crate::discover::{is_llms_file, is_llms_full_file};
 use crate::document::{Source, may_be_markdown};
 use crate::fetch::{Cut, Failure, FailureKind, Fetched, Response};
 use crate::frontier::HostRobots;
@@ -42,7 +42,6 @@ use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
 
 use self::charset::CharsetSource;
 use self::facts::{Directives, Page};
-use self::llms::LlmsFacts;
 use self::sitemap::{SitemapKind, SitemapLimits};
 
 /// The visit of a URL, from what was fetched for it.
@@ -282,8 +281,9 @@ impl Parser<'_> {
         if !is_success(visit) {
             return Vec::new();
         }
-        if is_llms_file(visit.url()) {
-            return self.read_llms_file(visit);
+        let is_full = is_llms_full_file(visit.url());
+        if is_full || is_llms_file(visit.url()) {
+            return self.read_llms_file(visit, is_full);
         }
         let or_all = |limit: usize| if limit == 0 { usize::MAX } else { limit };
         let limits = SitemapLimits {
@@ -306,11 +306,14 @@ impl Parser<'_> {
         links
     }
 
-    /// The links of an llms.txt; an HTML page in its place yields nothing.
-    fn read_llms_file(&self, visit: &mut Visit) -> Vec<Link> {
-        if headers::is_html(visit.content_type()) || looks_like_html(self.body) {
-            visit.note = Some("it is a page, not a list".into());
-            visit.extracted = Some(LlmsFacts::default().to_json().into());
+    /// The links of an llms.txt. An HTML page in its place yields nothing: many sites have one for every path. Neither
+    /// does llms-full.txt, which has the texts themselves.
+    fn read_llms_file(&self, visit: &mut Visit, is_full: bool) -> Vec<Link> {
+        let is_page = headers::is_html(visit.content_type()) || looks_like_html(self.body);
+        if is_page {
+            visit.note = Some("it is a page, not a text file".into());
+        }
+        if is_page || is_full {
             return Vec::new();
         }
         let decoded = charset::decode(self.body, self.content_type, false);

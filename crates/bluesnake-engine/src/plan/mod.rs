@@ -35,6 +35,8 @@ pub use self::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, Pa
 pub struct CrawlPlan {
     pub seeds: Vec<CanonicalUrl>,
     pub discover: DiscoverSettings,
+    /// Whether to request llms-full.txt, to see whether it exists.
+    pub checks_llms_full: bool,
     pub scope: ScopeSettings,
     pub traps: TrapSettings,
     pub resources: ResourceSettings,
@@ -53,6 +55,7 @@ impl From<AuditPlan> for CrawlPlan {
     fn from(plan: AuditPlan) -> Self {
         Self {
             seeds: plan.seeds,
+            checks_llms_full: plan.discover.llms_txt,
             discover: plan.discover,
             scope: plan.scope,
             traps: plan.traps,
@@ -94,7 +97,7 @@ impl From<CapturePlan> for CrawlPlan {
             extract: ExtractSettings::default(),
             keep,
         };
-        Self { capture, ..plan.into() }
+        Self { capture, checks_llms_full: false, ..plan.into() }
     }
 }
 
@@ -107,6 +110,7 @@ impl From<WeavePlan> for CrawlPlan {
         };
         Self {
             seeds: plan.seeds,
+            checks_llms_full: false,
             discover: DiscoverSettings { mechanisms: Mechanisms::Spider, ..DiscoverSettings::default() },
             scope,
             traps: TrapSettings::default(),

@@ -114,7 +114,7 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("icons", urls(&page.icons));
     let unusable = page.unusable.iter().map(|reference| (&reference.href, reference.why.to_string()));
     facts.put("unusable", unusable.collect::<Vec<_>>());
-    put!(facts, page: unusable_count);
+    put!(facts, page: unusable_count, uncrawlable);
     let schemes = &page.schemes;
     put!(facts, schemes: mailto, tel, javascript, data);
     facts.put("other_schemes", schemes.other);

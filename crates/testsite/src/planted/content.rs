@@ -48,9 +48,9 @@ const COPIES: &[(&str, &str)] = &[("[canonical]", "")];
 pub(super) const PAGES: &[Leaf<'_>] = &[
     page("/content/few-words", &["low-content"], &[("[text]", "<p>Few words.</p>")]),
     // A long menu does not make up for a short text.
-    page("/content/few-words-and-a-menu", &["low-content"], &[("[text]", "<p>Hardly any words.</p><aside><p>An aside that goes on and on for many words, which no reader has come for. It has been here for years, it is the same on many pages, and what it has to say about the site, its history, its people and its plans has little to do with this page. It names the founders of the site and the street where they live, the years in which they were young, the weather of those days, and what they liked to eat. It goes on about the printers and the paper, about the first letters that came in and those that were answered, about the dog of the house and the cat of the neighbours. It adds a word on the opening hours, another on the way from the station, and a third on the bicycles that were left in the yard. It ends with thanks to all who have helped, to those who will help one day, and to those who have read this far, although nobody has asked them to. Then it begins again with the founders and the street, the years and the weather, so that in the end there are more than two hundred words beside a text of three.</p></aside>")]),
+    page("/content/few-words-and-a-menu", &["low-content"], &[("[text]", "<p>Hardly any words.</p><aside class=\"sidebar\"><p>An aside that goes on and on for many words, which no reader has come for. It has been here for years, it is the same on many pages, and what it has to say about the site, its history, its people and its plans has little to do with this page. It names the founders of the site and the street where they live, the years in which they were young, the weather of those days, and what they liked to eat. It goes on about the printers and the paper, about the first letters that came in and those that were answered, about the dog of the house and the cat of the neighbours. It adds a word on the opening hours, another on the way from the station, and a third on the bicycles that were left in the yard. It ends with thanks to all who have helped, to those who will help one day, and to those who have read this far, although nobody has asked them to. Then it begins again with the founders and the street, the years and the weather, so that in the end there are more than two hundred words beside a text of three.</p></aside>")]),
     page("/content/copy", &["exact-duplicate", "title-duplicate", "description-duplicate", "h1-duplicate", "h2-duplicate", "canonical-missing"], COPIES).named("two equal copies"),
-    page("/content/other-copy", &["exact-duplicate={self}/content/copy", "title-duplicate", "description-duplicate", "h1-duplicate", "h2-duplicate"], COPIES).named("two equal copies"),
+    page("/content/other-copy", &["exact-duplicate={self}/content/copy", "canonical-missing", "title-duplicate", "description-duplicate", "h1-duplicate", "h2-duplicate"], COPIES).named("two equal copies"),
     page("/content/similar-1", &["near-duplicate"], &[]).text(Text::Shared { of: "three pages", from: 0, until: 0 }),
     page("/content/similar-2", &["near-duplicate"], &[]).text(Text::Shared { of: "three pages", from: 20, until: 21 }),
     page("/content/similar-3", &["near-duplicate"], &[]).text(Text::Shared { of: "three pages", from: 60, until: 61 }),
@@ -61,16 +61,16 @@ pub(super) const PAGES: &[Leaf<'_>] = &[
     page("/content/related-2", &[], &[]).text(Text::Shared { of: "two related pages", from: 40, until: 49 }),
     page("/content/lorem", &["lorem-ipsum"], &[("[text]", "[text]<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua.</p>")]),
     // Pages may explain what placeholders are.
-    page("/content/about-lorem", &[], &[("[text]", "[text]<p>Printers fill empty pages with words such as <code>Lorem ipsum dolor sit amet</code> or <q>lorem ipsum</q>, which mean nothing.</p><pre>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</pre>")]),
+    page("/content/about-lorem", &[], &[("[text]", "[text]<p>Printers fill empty pages with words such as <code>Lorem ipsum dolor sit amet</code> or <q>lorem ipsum</q>, which mean nothing.</p><pre>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</pre><p>“Lorem ipsum dolor sit amet, consectetur adipiscing elit.”</p>")]),
     page("/content/not-there", &["soft-404"], &[("[title]", "<title>We are sorry, but: page not found</title>")]),
     page("/content/difficult", &["readability-difficult"], &[("[text]", DIFFICULT)]),
     page("/content/very-difficult", &["readability-very-difficult"], &[("[text]", VERY_DIFFICULT)]),
     // The formula is made for English.
     page("/content/difficult-german", &[], &[("[html]", "<html lang=\"de\">"), ("[text]", VERY_DIFFICULT)]),
-    page("/images/empty-alt", &["image-missing-alt-text=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"\" width=1 height=1>")]),
-    page("/images/no-alt", &["image-missing-alt-attribute=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1>")]),
+    page("/images/empty-alt", &["image-missing-alt-text={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"\" width=1 height=1>")]),
+    page("/images/no-alt", &["image-missing-alt-attribute={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1>")]),
     page("/images/long-alt", &["image-alt-too-long={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" width=1 height=1 alt=\"A picture that is described with so many words that nobody who has to listen to all of them will ever want to hear them\">")]),
-    page("/images/no-size", &["image-missing-size=1"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"The logo\">")]),
+    page("/images/no-size", &["image-missing-size={self}/media/logo.png"], &[("[text]", "[text]<img src=\"{self}/media/logo.png\" alt=\"The logo\">")]),
     page("/images/large", &[], &[("[text]", "[text]<img src=\"{self}/media/large.png\" alt=\"A large picture\" width=1 height=1>")]),
     // An image of the CDN is not the site's.
     page("/images/large-elsewhere", &[], &[("[text]", "[text]<img src=\"{host:cdn.planted.test}/large.png\" alt=\"A large picture\" width=1 height=1>")]),

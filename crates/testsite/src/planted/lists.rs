@@ -22,6 +22,7 @@ pub(super) fn site() -> Site {
     plot.reply("/many.xml", Reply::streamed_by("application/xml", many), &["sitemap-too-many-urls"]);
     plot.reply("/large.xml", Reply::streamed_by("application/xml", large), &["sitemap-too-large"]);
     plot.reply("/llms.txt", Reply::text("text/plain; charset=utf-8", "Ask us for a list.\n"), &["llms-txt-invalid"]);
+    plot.reports("/llms-full.txt", &["llms-full-txt-missing"]);
     plot.edit(|site| {
         let sitemaps = ["sitemap", "many", "large"].map(|name| format!("Sitemap: {{self}}/{name}.xml\n")).concat();
         site.robots(&format!("User-agent: *\n{sitemaps}"))

@@ -29,6 +29,7 @@ pub(super) fn site() -> Site {
         "llms-txt-unverified-link={host:other.test}/forbidden",
     ];
     plot.reply("/llms.txt", Reply::text("text/plain; charset=utf-8", LLMS), &faults);
+    plot.reply("/llms-full.txt", Reply::html("<!doctype html><title>Any path</title>"), &["llms-full-txt-missing"]);
     plot.sitemap("/sitemap.xml", &[]);
     plot.finish()
 }

@@ -21,13 +21,16 @@ const FAULTS: &[&str] = &[
 const FOOT: &str = "<p><a href=\"{self}/offers\">Offers of the week</a> <a href=\"{self}/basket\">Your basket</a> \
     <a href=\"{self}/goods/\">All goods</a></p>";
 
+/// Makes a crawl request the icon.
+const ICON: &str = "<p><img src=\"{self}/favicon.ico\" alt=\"The sign above the door\" width=1 height=1></p>";
+
 pub(super) fn site() -> Site {
     let mut plot = Plot::bare(&["goods"]);
     let paths: Vec<String> = (1..=GOODS).map(|number| format!("/goods/article-{number}")).collect();
     let links: String =
         paths.iter().map(|path| format!("<li><a href=\"{{self}}{path}\">See {path}</a></li>")).collect();
     let links = format!("<ul>{links}</ul>");
-    plot.leaf(&faulty("/", &slots("")).named("the whole shop"));
+    plot.leaf(&faulty("/", &slots(ICON)).named("the whole shop"));
     plot.leaf(&faulty("/goods/", &slots(&links)));
     for path in &paths {
         plot.leaf(&faulty(path, &slots("")));
@@ -35,7 +38,9 @@ pub(super) fn site() -> Site {
     plot.reply("/offers", Reply::status(404), &["internal-client-error=404"]);
     plot.redirect("/basket", 302, "{self}/", &[]);
     plot.reports("/", &["favicon-missing"]);
+    plot.reply("/favicon.ico", Reply::status(404), &["internal-client-error=404"]);
     plot.reports("/llms.txt", &["llms-txt-missing"]);
+    plot.reports("/llms-full.txt", &["llms-full-txt-missing"]);
     plot.sitemap("/sitemap.xml", &[]);
     plot.finish()
 }

@@ -19,6 +19,7 @@ pub(super) const PAGES: &[Leaf<'_>] = &[
     page("/data/product", &["structured-data-missing-required=Product: name"], &[data!("{\"@context\": \"https://schema.org\", \"@type\": \"Product\", \"description\": \"A product without a name\", \"image\": \"{self}/media/logo.png\", \"offers\": {\"@type\": \"Offer\", \"price\": \"1.00\", \"priceCurrency\": \"EUR\"}}")]),
     page("/data/event", &["structured-data-missing-required=Event: startDate, location", "structured-data-missing-recommended=Event: description, endDate, image, offers, organizer"], &[data!("{\"@context\": \"https://schema.org\", \"@type\": \"Event\", \"name\": \"An event without a date or a place\"}")]),
     page("/data/recipe", &["structured-data-missing-recommended=Recipe: author, recipeIngredient, recipeInstructions, totalTime or cookTime"], &[data!("{\"@context\": \"https://schema.org\", \"@type\": \"Recipe\", \"name\": \"Soup\", \"image\": \"{self}/media/logo.png\"}")]),
+    page("/data/parts", &[], &[data!("{\"@context\": \"https://schema.org\", \"@type\": \"WebPage\", \"name\": \"Parts and references\", \"about\": {\"@type\": \"Product\", \"@id\": \"#product\"}, \"publisher\": {\"@type\": \"LocalBusiness\", \"name\": \"A shop\"}}")]),
     page("/validation/head-missing", &["head-missing"], &[("[head]", ""), ("[/head]", "")]),
     page("/validation/head-twice", &["head-multiple=2"], &[("[/head]", "</head><head></head>")]),
     page("/validation/body-missing", &["body-missing"], &[("[body]", ""), ("[/body]", "")]),

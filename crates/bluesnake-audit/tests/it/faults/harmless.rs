@@ -47,6 +47,21 @@ const HARMLESS: &[Harmless] = &[
     ("url-internal-search", |world| just(world.page("/research?seq=1"))),
     ("slash-twin", |world| just(world.redirect("/a/", "/a"))),
     ("case-twin", |world| just(world.redirect("/A", "/a"))),
+    ("case-twin", |world| {
+        world.page("/x?id=a");
+        world.page("/x?id=A");
+    }),
+    ("case-twin", |world| {
+        ["/i.png", "/I.png"].into_iter().for_each(|path| _ = world.linked(Node::responded(path, 200)))
+    }),
+    ("mixed-content", |world| {
+        world.page("/x").link(Reference::new("http://other.test/logo.png", LinkKind::JsonLdImage));
+    }),
+    ("image-missing-alt-text", |world| just(world.page("/x").link(Reference::new("/i.png", LinkKind::Image)))),
+    ("readability-difficult", |world| {
+        let page = world.page("/x").fact("main_syllables", json!(400));
+        page.text().lang = "en_US".into();
+    }),
     ("javascript-redirect", |world| just(world.page("/x").fact("script_redirect", json!("/next")))),
     ("canonical-conflicting", |world| {
         world.page("/x").link(Reference::new("/x", LinkKind::Canonical));
@@ -93,7 +108,8 @@ const HARMLESS: &[Harmless] = &[
     ("hreflang-inconsistent-return", |world| versions(world, &[("/en", "en"), ("/de", "de-AT")])),
     ("hreflang-missing-self", |world| {
         world.page("/x").hreflang("de", "/a");
-        world.node("/sitemap.xml").link(Reference::new("/a", LinkKind::Hreflang).text("de"));
+        let sitemap = world.add_guide("/versions.xml");
+        sitemap.link(Reference::new("/x", LinkKind::SitemapEntry)).hreflang("en", "/x");
     }),
     ("pagination-sequence-error", |world| {
         world.page("/x").link(Reference::new("/y", LinkKind::Next)).anchor("/y");
@@ -104,10 +120,9 @@ const HARMLESS: &[Harmless] = &[
         world.page("/y").link(Reference::new("/x", LinkKind::Prev)).anchor("/x");
     }),
     ("structured-data-missing-required", |world| {
-        world.page("/x").fact(
-            "json_ld_items",
-            json!([["Review", ["author", "reviewRating", "itemReviewed"]], ["Product", ["name"]]]),
-        );
+        world
+            .page("/x")
+            .fact("json_ld_items", json!([["Review", ["author", "reviewRating", "itemReviewed"]], ["Product", []]]));
     }),
     ("internal-client-error", |world| {
         let node = world.node("/llms.txt");

@@ -63,8 +63,8 @@ pub(super) const LINKS: &[Case] = &[
         world.page("/hidden").noindex().anchor("/x");
         world.listed("/x");
     }),
-    ("uncrawlable-outlinks", "/x", "3", |world| {
-        world.page("/x").fact("javascript", json!(2)).fact("unusable_count", json!(1));
+    ("uncrawlable-outlinks", "/x", "javascript:go()", |world| {
+        world.page("/x").fact("uncrawlable", json!(["http://[", "javascript:go()"]));
     }),
     ("follow-and-nofollow-inlinks", "/a", "1", |world| {
         world.page("/x").link(Reference::new("/a", LinkKind::Anchor).rel(Rel::NOFOLLOW));

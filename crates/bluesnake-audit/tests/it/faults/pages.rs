@@ -1,5 +1,6 @@
 //! Faults of texts, images and documents.
 
+use bluesnake_engine::link::Rel;
 use bluesnake_engine::{LinkKind, Task};
 use serde_json::json;
 
@@ -51,7 +52,10 @@ pub(super) const TEXTS: &[Case] = &[
     ("open-graph-missing", "/x", "og:description, og:image", |world| {
         world.page("/x").fact("open_graph", json!([["og:title", "t"], ["og:image", ""]]));
     }),
-    ("favicon-missing", "/", "", |world| just(world.node("/").fact("icons", json!(null)))),
+    ("favicon-missing", "/", "", |world| {
+        world.node("/").fact("icons", json!(null));
+        world.add(Node::responded("/favicon.ico", 404));
+    }),
     ("h1-missing", "/x", "", |world| just(world.page("/x").fact("h1_count", json!(0)))),
     ("h1-missing", "/x", "", |world| world.page("/x").text().h1 = String::new()),
     ("h1-duplicate", "/x", "The same heading", |world| {
@@ -105,6 +109,18 @@ pub(super) const TEXTS: &[Case] = &[
     ("image-missing-alt-text", "/x", "2", |world| {
         world.page("/x").fact("images_with_empty_alt", json!(2));
     }),
+    ("image-missing-alt-text", "/x", "/logo.png", |world| {
+        let logo = Reference::new("/logo.png", LinkKind::Image).rel(Rel::EMPTY_ALT).text("");
+        world.page("/x").fact("images_with_empty_alt", json!(2)).link(logo);
+    }),
+    ("image-missing-alt-attribute", "/x", "/logo.png", |world| {
+        let logo = Reference::new("/logo.png", LinkKind::Image).rel(Rel::NO_ALT).text("");
+        world.page("/x").fact("images_without_alt", json!(1)).link(logo);
+    }),
+    ("image-missing-size", "/x", "/logo.png", |world| {
+        let logo = Reference::new("/logo.png", LinkKind::Image).rel(Rel::NO_SIZE);
+        world.page("/x").fact("images_without_size", json!(1)).link(logo);
+    }),
     ("image-missing-alt-attribute", "/x", "1", |world| {
         world.page("/x").fact("images_without_alt", json!(1));
     }),
@@ -116,6 +132,7 @@ pub(super) const TEXTS: &[Case] = &[
         let mut node = Node::responded("/x.png", 200);
         (node.kind, node.task, node.body_bytes) = (LinkKind::Image, Task::Resource, 102_401);
         world.add(node);
+        world.page("/x").link(Reference::new("/x.png", LinkKind::Image));
     }),
 ];
 
@@ -157,6 +174,7 @@ pub(super) const DOCUMENTS: &[Case] = &[
         (node.content_type, node.task, node.body_bytes) = ("image/svg+xml", Task::Resource, 1_024);
         world.add(node);
     }),
+    ("viewport-missing", "/x", "", |world| just(world.page("/x").fact("viewport", json!(" ")))),
     ("viewport-missing", "/x", "", |world| just(world.page("/x").fact("viewport", json!(null)))),
     ("amp-missing-canonical", "/x", "", |world| {
         let page = world.page("/x").fact("is_amp", json!(true)).fact("canonicals", json!(null));

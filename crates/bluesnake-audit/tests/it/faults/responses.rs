@@ -24,7 +24,7 @@ pub(super) const RESPONSES: &[Case] = &[
     }),
     ("internal-redirection", "/x", "/a", |world| just(world.redirect("/x", "/a"))),
     ("internal-meta-refresh", "/x", "/a", |world| {
-        world.page("/x").link(Reference::new("/a", LinkKind::Refresh));
+        world.page("/x").fact("refresh", json!([0, "https://site.test/a"]));
     }),
     ("javascript-redirect", "/x", "/next", |world| {
         world.page("/x").fact("script_redirect", json!("/next")).text().words = 3;

@@ -3,9 +3,11 @@
 //! While a page is read, only their positions in the visible text are recorded. When the text is complete, [`fill`]
 //! cuts text and context out of it.
 
+use std::borrow::Cow;
+
 use crate::link::Link;
 use crate::parse::facts::{Heading, Page};
-use crate::parse::text::{VisibleText, cut, cut_front};
+use crate::parse::text::{VisibleText, collapse, cut, cut_front};
 
 /// How much of a link's text to keep.
 const TEXT_CHARS: usize = 500;
@@ -18,17 +20,19 @@ const HEADING_CHARS: usize = 1_000;
 
 /// An anchor that is still open.
 #[derive(Debug)]
-pub(super) struct OpenAnchor {
+pub(super) struct OpenAnchor<'a> {
     link: Option<usize>,
+    /// What it is called if it has no text.
+    label: Option<Cow<'a, str>>,
     start: usize,
     /// Its text, if it is not simply part of the visible text: images have an `alt`, `<noscript>` is not visible.
     words: Option<VisibleText>,
 }
 
-impl OpenAnchor {
+impl<'a> OpenAnchor<'a> {
     /// An anchor that begins here and whose words belong to a link, if it is one.
-    pub(super) fn new(link: Option<usize>, visible: &VisibleText) -> Self {
-        Self { link, start: visible.len(), words: None }
+    pub(super) fn new(link: Option<usize>, label: Option<Cow<'a, str>>, visible: &VisibleText) -> Self {
+        Self { link, label, start: visible.len(), words: None }
     }
 
     /// Adds visible text, which was already added to `visible`.
@@ -53,7 +57,13 @@ impl OpenAnchor {
 
     /// Its place, when it is a link.
     pub(super) fn close(self, visible: &VisibleText) -> Option<Caption> {
-        let words = self.words.map(VisibleText::into_string);
+        let mut words = self.words.map(VisibleText::into_string);
+        let is_wordless = |words: &str| words.trim_ascii().is_empty();
+        if let Some(label) = self.label
+            && is_wordless(words.as_deref().unwrap_or(&visible.as_str()[self.start..]))
+        {
+            words = Some(collapse(&label));
+        }
         Some(Caption { link: self.link?, start: self.start, end: visible.len(), words })
     }
 }

@@ -47,13 +47,46 @@ pub(super) enum State {
 struct Object {
     types: Vec<String>,
     properties: Vec<String>,
+    place: Place,
+}
+
+impl Object {
+    /// Whether it describes the page: it is not just a part of another object, nor a reference to one.
+    fn is_item(&self) -> bool {
+        let is_opinion = || self.types.iter().any(|kind| matches!(kind.as_str(), "Review" | "AggregateRating"));
+        !self.properties.is_empty() && (self.place == Place::Main || is_opinion())
+    }
+}
+
+/// What an object is to the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    /// A subject of the page: a root, a member of a graph, a main entity, or an item of such a list.
+    Main,
+    /// An entry of a list, which may name an item.
+    Entry,
+    /// A part of another object.
+    #[default]
+    Part,
+}
+
+impl Place {
+    /// The place of a value of an object in this place.
+    fn below(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Main, "@graph" | "mainEntity") | (Self::Entry, "item") => Self::Main,
+            (Self::Main, "itemListElement") => Self::Entry,
+            _ => Self::Part,
+        }
+    }
 }
 
 impl Found {
-    /// Each type of each object, with the names of the object's properties that have a value.
+    /// Each type of each object that describes the page, with the names of the object's properties that have a value.
     pub(super) fn items(&mut self) -> impl Iterator<Item = (String, Vec<String>)> + '_ {
-        let objects = std::mem::take(&mut self.objects).into_iter();
-        objects.flat_map(|Object { types, properties }| types.into_iter().map(move |kind| (kind, properties.clone())))
+        let objects = std::mem::take(&mut self.objects).into_iter().filter(Object::is_item);
+        objects
+            .flat_map(|Object { types, properties, .. }| types.into_iter().map(move |kind| (kind, properties.clone())))
     }
 }
 
@@ -75,7 +108,7 @@ pub(super) fn read(json: &str) -> Found {
 fn walk(json: &str) -> Found {
     let mut found = Found::default();
     let mut parser = serde_json::Deserializer::from_str(json);
-    let walk = Walk { found: &mut found, key: Key::Other, is_in_image: false, object: None };
+    let walk = Walk { found: &mut found, key: Key::Other, place: Place::Main, is_in_image: false, object: None };
     if walk.deserialize(&mut parser).and_then(|_| parser.end()).is_err() {
         found.state = State::Broken;
     }
@@ -105,6 +138,7 @@ impl Key {
 struct Walk<'f> {
     found: &'f mut Found,
     key: Key,
+    place: Place,
     /// Inside the value of an image key, where `url` is the image's.
     is_in_image: bool,
     /// The index of the object whose value this is.
@@ -115,8 +149,8 @@ struct Walk<'f> {
 type HasValue = bool;
 
 impl Walk<'_> {
-    fn again(&mut self, key: Key, is_in_image: bool) -> Walk<'_> {
-        Walk { found: self.found, key, is_in_image, object: self.object }
+    fn again(&mut self, key: Key, place: Place, is_in_image: bool) -> Walk<'_> {
+        Walk { found: self.found, key, place, is_in_image, object: self.object }
     }
 
     fn note_type(self, kind: &str) {
@@ -163,7 +197,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_str<E>(self, value: &str) -> Result<HasValue, E> {
         match self.key {
             Key::Address if !self.is_in_image => self.found.references.push((LinkKind::JsonLd, value.to_owned())),
-            Key::Address | Key::Image => self.found.references.push((LinkKind::Image, value.to_owned())),
+            Key::Address | Key::Image => self.found.references.push((LinkKind::JsonLdImage, value.to_owned())),
             Key::Type => self.note_type(value),
             Key::Other => {}
         }
@@ -171,9 +205,9 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<HasValue, A::Error> {
-        let (key, is_in_image) = (self.key, self.is_in_image);
+        let (key, place, is_in_image) = (self.key, self.place, self.is_in_image);
         let mut has_value = false;
-        while let Some(has_one) = items.next_element_seed(self.again(key, is_in_image))? {
+        while let Some(has_one) = items.next_element_seed(self.again(key, place, is_in_image))? {
             has_value |= has_one;
         }
         Ok(has_value)
@@ -182,11 +216,12 @@ impl<'de> Visitor<'de> for Walk<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<HasValue, A::Error> {
         let is_image = self.key == Key::Image;
         self.object = (self.found.objects.len() < OBJECTS).then_some(self.found.objects.len());
-        self.found.objects.extend(self.object.map(|_| Object::default()));
+        let place = self.place;
+        self.found.objects.extend(self.object.map(|_| Object { place, ..Object::default() }));
         let mut has_value = false;
-        while let Some((key, name)) = entries.next_key_seed(KeySeed)? {
+        while let Some((key, place, name)) = entries.next_key_seed(KeySeed(place))? {
             let is_in_image = is_image && matches!(key, Key::Type | Key::Address);
-            if entries.next_value_seed(self.again(key, is_in_image))? {
+            if entries.next_value_seed(self.again(key, place, is_in_image))? {
                 has_value = true;
                 name.into_iter().for_each(|name| self.note_property(name));
             }
@@ -215,11 +250,11 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 }
 
-/// Reads a key: what it says about its value, and its name if it is a property.
-struct KeySeed;
+/// Reads a key of an object in this place: what it says about its value, and its name if it is a property.
+struct KeySeed(Place);
 
 impl<'de> DeserializeSeed<'de> for KeySeed {
-    type Value = (Key, Option<String>);
+    type Value = (Key, Place, Option<String>);
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
@@ -227,13 +262,13 @@ impl<'de> DeserializeSeed<'de> for KeySeed {
 }
 
 impl Visitor<'_> for KeySeed {
-    type Value = (Key, Option<String>);
+    type Value = (Key, Place, Option<String>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok((Key::of(key), (!key.starts_with('@')).then(|| cut(key, NAME_CHARS).to_owned())))
+        Ok((Key::of(key), self.0.below(key), (!key.starts_with('@')).then(|| cut(key, NAME_CHARS).to_owned())))
     }
 }

@@ -31,8 +31,8 @@ use self::regions::Regions;
 use self::stack::{Open, OpenElements, Surroundings};
 use crate::link::{Link, Position};
 use crate::parse::extract::Column;
-use crate::parse::facts::Page;
-use crate::parse::filler::lorem_blocks;
+use crate::parse::facts::{Heading, Page};
+use crate::parse::filler::{lorem_blocks, names_filler};
 use crate::parse::fragments::Fragments;
 use crate::parse::hash::{ContentHash, Counted};
 use crate::parse::links::{Links, Resolver};
@@ -142,7 +142,7 @@ struct Reader<'a> {
     text: VisibleText,
     regions: Regions,
     hash: Option<HashedText<'a>>,
-    anchor: Option<OpenAnchor>,
+    anchor: Option<OpenAnchor<'a>>,
     captions: Vec<Caption>,
     heading: Option<OpenHeading>,
     form: Option<OpenForm>,
@@ -216,6 +216,7 @@ impl<'a> Reader<'a> {
         page.is_depth_cut = self.open.deepest > stack::DEPTH;
         page.unusable = self.links.unusable;
         page.unusable_count = self.links.unusable_count;
+        page.uncrawlable = std::mem::take(&mut self.links.uncrawlable);
         page.schemes = self.links.schemes;
         Reading { page, links: self.links.found, links_cut: self.links.cut, columns: self.captures.finish() }
     }
@@ -518,6 +519,14 @@ fn note_main_text(page: &mut Page, visible: &str, regions: Regions) {
     (page.main_words, page.main_sentences, page.main_syllables) = (facts.words, facts.sentences, facts.syllables);
     page.signature = facts.signature;
     page.lorem_blocks = lorem_blocks(visible, &main, &quoted);
+    // Nearly every page has none, so its titles are not searched.
+    if page.lorem_blocks > 0 {
+        let is_h1 = |heading: &&Heading| heading.level == 1;
+        let h1 = page.headings.iter().find(is_h1).map(|heading| heading.text.as_str());
+        if page.title.as_deref().into_iter().chain(h1).any(names_filler) {
+            page.lorem_blocks = 0;
+        }
+    }
 }
 
 /// Whether a language code is that of English.

@@ -35,6 +35,10 @@ pub(super) fn of(tag: Tag, name: &str, attributes: &Attributes<'_>, is_in_articl
         (Some(words), Some(name)) => Some(if rank(words) > rank(name) { words } else { name }),
         (words, name) => words.or(name),
     };
+    // A note within the text is a part of it, unless its words say otherwise.
+    if tag == Tag::Aside && is_in_article && by_words.is_none() {
+        return None;
+    }
     said.filter(|position| !(is_in_article && matches!(position, Position::Header | Position::Footer)))
 }
 

@@ -108,7 +108,10 @@ impl<'a> Reader<'a> {
             self.page.template_links += 1;
             return None;
         }
-        let target = self.links.resolve(reference)?;
+        let target = match kind {
+            LinkKind::Anchor | LinkKind::Area => self.links.resolve_hyperlink(reference)?,
+            _ => self.links.resolve(reference)?,
+        };
         let place = Place { kind, rel, position: surroundings.position, text: text.into() };
         self.links.add(target, PathType::of(reference), place, self.open.shared_path())
     }
@@ -128,12 +131,12 @@ impl<'a> Reader<'a> {
         self.reference(LinkKind::Hint, attributes, name);
     }
 
-    fn each_in_srcset(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name, text: &str) {
+    fn each_in_srcset(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name) {
         let Some(candidates) = attributes.value(name) else { return };
         for reference in srcset(&candidates) {
             // Every inline image would count, so `data:` is not reported.
             if !reference.starts_with("data:") {
-                self.refer_with(kind, reference, Rel::default(), text);
+                self.refer(kind, reference);
             }
         }
     }
@@ -149,7 +152,9 @@ impl<'a> Reader<'a> {
         }
         if tag == Tag::A && !self.open.surroundings().is_inert {
             self.note_id(attributes, Name::Name);
-            self.anchor = Some(OpenAnchor::new(link, &self.text));
+            let label = attributes.value(Name::AriaLabel).filter(|label| !label.trim_ascii().is_empty());
+            let label = label.or_else(|| attributes.value(Name::Title));
+            self.anchor = Some(OpenAnchor::new(link, label, &self.text));
         }
     }
 
@@ -179,25 +184,39 @@ impl<'a> Reader<'a> {
 
     fn image(&mut self, attributes: &Attributes<'a>) {
         let alt = attributes.value(Name::Alt).map(|alt| collapse(cut(&alt, ALT_CHARS)));
-        self.note_image(attributes, alt.as_deref());
-        let alt = alt.unwrap_or_default();
-        for name in [Name::Src, Name::Lowsrc, Name::Dynsrc] {
-            self.illustration(LinkKind::Image, attributes, name, &alt);
+        let flags = self.note_image(attributes, alt.as_deref());
+        // The other sources show the same image; its text counts once.
+        self.illustration(LinkKind::Image, attributes, Name::Src, flags, &alt.unwrap_or_default());
+        for name in [Name::Lowsrc, Name::Dynsrc] {
+            self.illustration(LinkKind::Image, attributes, name, Rel::default(), "");
         }
-        self.each_in_srcset(LinkKind::Image, attributes, Name::Srcset, &alt);
+        self.each_in_srcset(LinkKind::Image, attributes, Name::Srcset);
         self.hint(attributes, Name::Longdesc);
     }
 
-    fn note_image(&mut self, attributes: &Attributes<'a>, alt: Option<&str>) {
+    /// Records an image. Returns what it lacks; an image for browsers without scripts is a copy of one for the others.
+    fn note_image(&mut self, attributes: &Attributes<'a>, alt: Option<&str>) -> Rel {
+        let mut flags = Rel::default();
         if self.open.surroundings().is_inert {
-            return;
+            return flags;
         }
+        let is_counted = !self.open.surroundings().is_hidden;
         let images = &mut self.page.images;
-        images.count += 1;
-        images.without_size += usize::from(!(attributes.has(Name::Width) && attributes.has(Name::Height)));
+        images.count += usize::from(is_counted);
+        if is_counted && !(attributes.has(Name::Width) && attributes.has(Name::Height)) {
+            images.without_size += 1;
+            flags = flags.and(Rel::NO_SIZE);
+        }
         match alt {
-            None => images.without_alt += 1,
-            Some("") => images.with_empty_alt += 1,
+            None if is_counted => {
+                images.without_alt += 1;
+                flags = flags.and(Rel::NO_ALT);
+            }
+            Some("") if is_counted => {
+                images.with_empty_alt += 1;
+                flags = flags.and(Rel::EMPTY_ALT);
+            }
+            None | Some("") => {}
             Some(alt) => {
                 if let Some(anchor) = &mut self.anchor {
                     anchor.add_hidden(alt, &self.text);
@@ -207,10 +226,11 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        flags
     }
 
     /// A reference to something shown in the page, which is part of its content for the fingerprint.
-    fn illustration(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name, text: &str) {
+    fn illustration(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name, rel: Rel, text: &str) {
         let Some(reference) = attributes.value(name) else { return };
         let reference = trim(&reference);
         if reference.is_empty() {
@@ -222,7 +242,7 @@ impl<'a> Reader<'a> {
         {
             hash.add_address(reference);
         }
-        self.refer_with(kind, reference, Rel::default(), text);
+        self.refer_with(kind, reference, rel, text);
     }
 
     fn open_heading(&mut self, tag: Tag) {
@@ -250,7 +270,7 @@ impl<'a> Reader<'a> {
         } else if attributes.has(Name::Itemprop) {
             self.hint(attributes, Name::Href);
         }
-        self.each_in_srcset(LinkKind::Hint, attributes, Name::Imagesrcset, "");
+        self.each_in_srcset(LinkKind::Hint, attributes, Name::Imagesrcset);
     }
 
     fn script(&mut self, attributes: &Attributes<'a>) {
@@ -280,7 +300,7 @@ impl<'a> Reader<'a> {
     fn input(&mut self, attributes: &Attributes<'a>) {
         if attributes.value(Name::Type).is_some_and(|kind| kind.eq_ignore_ascii_case("image")) {
             let alt = attributes.value(Name::Alt).unwrap_or_default();
-            self.illustration(LinkKind::Image, attributes, Name::Src, &collapse(cut(&alt, ALT_CHARS)));
+            self.illustration(LinkKind::Image, attributes, Name::Src, Rel::default(), &collapse(cut(&alt, ALT_CHARS)));
         }
         self.form_action(attributes, Name::Formaction);
         self.note_input(attributes);
@@ -293,10 +313,10 @@ impl<'a> Reader<'a> {
             (Tag::Source, Tag::Picture) => LinkKind::Image,
             _ => LinkKind::Video,
         };
-        self.illustration(kind, attributes, Name::Src, "");
+        self.illustration(kind, attributes, Name::Src, Rel::default(), "");
         match tag {
-            Tag::Source => self.each_in_srcset(kind, attributes, Name::Srcset, ""),
-            Tag::Video => self.illustration(LinkKind::Image, attributes, Name::Poster, ""),
+            Tag::Source => self.each_in_srcset(kind, attributes, Name::Srcset),
+            Tag::Video => self.illustration(LinkKind::Image, attributes, Name::Poster, Rel::default(), ""),
             _ => {}
         }
     }
@@ -304,14 +324,14 @@ impl<'a> Reader<'a> {
     fn embedded(&mut self, tag: Tag, attributes: &Attributes<'a>) {
         match tag {
             Tag::Iframe | Tag::Frame => {
-                self.illustration(LinkKind::Frame, attributes, Name::Src, "");
+                self.illustration(LinkKind::Frame, attributes, Name::Src, Rel::default(), "");
                 self.hint(attributes, Name::Longdesc);
                 if let Some(html) = attributes.value(Name::Srcdoc).filter(|_| tag == Tag::Iframe) {
                     self.read_nested(&html);
                 }
             }
-            Tag::Embed => self.illustration(LinkKind::Embed, attributes, Name::Src, ""),
-            Tag::Object => self.illustration(LinkKind::Embed, attributes, Name::Data, ""),
+            Tag::Embed => self.illustration(LinkKind::Embed, attributes, Name::Src, Rel::default(), ""),
+            Tag::Object => self.illustration(LinkKind::Embed, attributes, Name::Data, Rel::default(), ""),
             _ => self.reference(LinkKind::Embed, attributes, Name::Code),
         }
         if matches!(tag, Tag::Object | Tag::Applet) {

@@ -18,7 +18,7 @@ use crate::error::DatabaseError;
 use crate::sqlite::Failure;
 use crate::sqlite::columns::{Columns, first, list, one};
 
-const URLS: &str = "SELECT number, url, parent, depth, disposition, reason FROM urls WHERE run = ?1";
+const URLS: &str = "SELECT number, url, parent, depth, disposition, reason, is_internal FROM urls WHERE run = ?1";
 const VISITS: &str = "SELECT number, status, (SELECT url FROM urls WHERE run = ?1 AND number = redirect_to), title,
         description, h1, canonical, indexable, indexable_reason, content_hash, word_count, headers,
         cut IS NOT NULL OR links_cut > 0, facts
@@ -49,6 +49,8 @@ pub struct ComparedUrl<'a> {
     pub depth: Option<u32>,
     /// Where it ended up, and why.
     pub reason: Reason,
+    /// Whether it belongs to the site.
+    pub is_internal: bool,
     /// HTTP status.
     pub status: Option<u16>,
     /// Where it redirects to.
@@ -85,6 +87,7 @@ impl ComparedUrl<'_> {
         parent: None,
         depth: None,
         reason: Reason::Queued,
+        is_internal: false,
         status: None,
         redirect: None,
         title: None,
@@ -325,6 +328,7 @@ fn compared<'a>(
         parent: columns.read()?,
         depth: columns.read()?,
         reason: reasons.read(&mut columns)?,
+        is_internal: columns.read()?,
         ..ComparedUrl::NOTHING
     };
     let Some(visit) = visit else { return Ok(found) };

@@ -58,6 +58,9 @@ mod main_text {
         check("<blockquote>LOREM</blockquote><p>LOREM", 1);
         check("<footer>LOREM</footer>", 0);
         check("<p>We often use the words LOREM", 0);
+        check("<p>“LOREM”</p><p>\"LOREM\"</p>", 0);
+        check("<title>How to use lorem ipsum</title><p>LOREM</p>", 0);
+        check("<h1>Lorem Ipsum generator</h1><p>LOREM</p>", 0);
         check("<textarea>LOREM</textarea><script>LOREM</script>", 0);
     }
 }
@@ -195,15 +198,34 @@ mod structured_data {
         check(r#"{"name": "untyped"}"#, &[]);
         check(
             r#"{"@context": "x", "@type": "Article", "headline": "h", "image": "", "author": {"@type": "Person", "name": "n"}}"#,
-            &[("Article", &["headline", "author"]), ("Person", &["name"])],
+            &[("Article", &["headline", "author"])],
         );
         check(
             r#"[{"@type": ["Product", "Car"], "offers": [{}], "sku": null, "price": 0}]"#,
             &[("Product", &["price"]), ("Car", &["price"])],
         );
         check(r#"{"@graph": [{"name": "n", "@type": "https://schema.org/Event"}]}"#, &[("Event", &["name"])]);
-        let items = vec![r#"{"@type": "A"}"#; 50].join(",");
+        let items = vec![r#"{"@type": "A", "b": 1}"#; 50].join(",");
         assert_eq!(script(&format!("[{items}]")).json_ld_items.len(), Page::ITEMS);
+        check(r##"{"@graph": [{"@type": "Product", "@id": "#p"}, {"@type": "Thing"}]}"##, &[]);
+        check(
+            r##"{"@type": "Offer", "price": 1, "itemOffered": {"@type": "Product", "name": "n"}, "seller": {"@id": "#s"}}"##,
+            &[("Offer", &["price", "itemOffered"])],
+        );
+        check(
+            r#"{"@type": "Product", "name": "n", "review": {"@type": "Review", "author": {"@type": "Person", "name": "a"}},
+                "aggregateRating": {"@type": "AggregateRating", "ratingValue": 4}}"#,
+            &[
+                ("Product", &["name", "review", "aggregateRating"]),
+                ("Review", &["author"]),
+                ("AggregateRating", &["ratingValue"]),
+            ],
+        );
+        check(
+            r#"{"@type": "WebPage", "name": "w", "mainEntity": {"@type": "ItemList", "itemListElement":
+                [{"@type": "ListItem", "position": 1, "item": {"@type": "Recipe", "name": "r"}}]}}"#,
+            &[("WebPage", &["name", "mainEntity"]), ("ItemList", &["itemListElement"]), ("Recipe", &["name"])],
+        );
         let names: Vec<String> = (0..100).map(|name| format!("\"n{name}\": 1")).collect();
         let many = script(&format!(r#"{{"@type": "A", {}}}"#, names.join(",")));
         assert_eq!(many.json_ld_items[0].1.len(), Page::ITEM_PROPERTIES);

@@ -1,6 +1,7 @@
 mod elements;
 mod facts;
 mod forms;
+mod marks;
 
 use std::sync::Mutex;
 
@@ -183,7 +184,17 @@ mod which_attributes_are_links {
         let html = r#"<script type="application/ld+json">{"@context":"https://schema.org","@type":["Article","X"],"@id":"/id",
             "url":"/a","image":["https://b.example/i",{"@type":"ImageObject","url":"/j","author":{"url":"/k"}}],"logo":"logo.png",
             "mainEntityOfPage":"relative","sameAs":["/no"],"itemListElement":[{"item":{"url":"https://a.example/l"}},{"item":"/m"}]}</script>"#;
-        check(html, &["json-ld /a", "image https://b.example/i", "image /j", "json-ld /k", "json-ld /l", "json-ld /m"]);
+        check(
+            html,
+            &[
+                "json-ld /a",
+                "json-ld-image https://b.example/i",
+                "json-ld-image /j",
+                "json-ld /k",
+                "json-ld /l",
+                "json-ld /m",
+            ],
+        );
         assert_eq!(page(html).json_ld_types, ["Article", "X", "ImageObject"]);
         assert_eq!(page("<script type=application/ld+json>{]</script>").json_ld_errors, 1);
         assert_eq!(page("<script>{]</script>").json_ld_errors, 0);
@@ -334,6 +345,8 @@ mod what_a_link_says {
         check("<header><nav>", Position::Navigation);
         check("<footer>", Position::Footer);
         check("<aside>", Position::Sidebar);
+        check("<main><aside>", Position::Content);
+        check("<main><aside class=sidebar>", Position::Sidebar);
         check("<main><article><header>", Position::Content);
         check("<nav aria-label=Breadcrumb>", Position::Breadcrumbs);
         check("<nav class='pagination-wrap'>", Position::Pagination);

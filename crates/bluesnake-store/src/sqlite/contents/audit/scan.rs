@@ -17,10 +17,11 @@ const URLS: &str = "SELECT number, url, source, kind, task, is_internal, parent 
     reason FROM urls WHERE run = ?1 ORDER BY number";
 /// The columns of a [`StateRow`] from `visits`.
 const STATES: &str = "number, attempts, status, redirect_to, indexable, indexable_reason, is_nofollow,
-    facts IS NOT NULL, identical_to";
+    facts IS NOT NULL, identical_to, headers,
+    iif(identical_to IS NULL, NULL, canonical)";
 /// The columns of a [`VisitRow`] and its [`PageFacts`].
 const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, error, detail, robots_report,
-    first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, canonical, lang,
+    first_byte_us, raw_hash, identical_to, sniffed, extracted, facts, title, description, h1, h2, lang,
     word_count, main_words, signature";
 
 /// The rows of a run, as of one moment.
@@ -28,13 +29,13 @@ const FACTS: &str = "content_type, headers, wire_bytes, body_bytes, cut, note, e
 pub struct AuditRows<'a> {
     /// How many URLs it has seen; their numbers are 1 to this.
     pub urls: u32,
-    /// Whether the whole site was seen, as far as the crawl may see it: nothing waits, and no limit cut it.
-    pub is_whole: bool,
     database: &'a Database,
     connection: &'a Connection,
     run: i64,
     /// Documents whose links are deferred.
     deferred: HashSet<u32>,
+    /// Whether the run skips the links of pages that are identical to others.
+    skips_copies: bool,
 }
 
 /// The place and text that links have in common.
@@ -87,8 +88,13 @@ pub struct StateRow<'a> {
     pub is_nofollow: bool,
     /// Whether it was read as an HTML page.
     pub is_page: bool,
-    /// Whether its links are stored: not for a copy of another page, nor while they are deferred.
+    /// Whether its links are stored: not for a copy of another page unless the run keeps those, nor while they are
+    /// deferred.
     pub has_links: bool,
+    /// The id of its response headers.
+    pub headers: Option<u32>,
+    /// The effective canonical URL of a page whose links are not stored.
+    pub canonical: Option<&'a str>,
 }
 
 /// What a visit stored.
@@ -137,8 +143,6 @@ pub struct PageFacts<'a> {
     pub h1: Option<&'a str>,
     /// The first h2.
     pub h2: Option<&'a str>,
-    /// The effective canonical URL.
-    pub canonical: Option<&'a str>,
     /// `<html lang>`.
     pub lang: Option<&'a str>,
     /// Words of the visible text.
@@ -172,20 +176,17 @@ impl Contents<'_> {
         self.read_here("cannot read the run for its audit", |connection| {
             let moment = connection.transaction()?;
             catalog::find_run(&moment, run)?;
+            let skips_copies =
+                "SELECT coalesce(json_extract(plan, '$.parse.skip_identical'), 1) FROM runs WHERE id = ?1";
+            let skips_copies = one(&moment, skips_copies, [run])?;
             let urls = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
             let deferred: Vec<u32> = list(&moment, "SELECT number FROM deferred WHERE run = ?1", [run])?;
             let deferred: HashSet<u32> = deferred.into_iter().collect();
-            let is_whole = deferred.is_empty() && one(&moment, IS_WHOLE, [run])?;
-            let rows = AuditRows { urls, is_whole, database: self.0, connection: &moment, run, deferred };
+            let rows = AuditRows { urls, database: self.0, connection: &moment, run, deferred, skips_copies };
             Ok(job(&rows)?)
         })
     }
 }
-
-/// Whether nothing waits, and no limit cut the site.
-const IS_WHOLE: &str = "SELECT NOT EXISTS (SELECT 1 FROM urls WHERE run = ?1 AND (disposition = 'pending'
-    OR is_internal AND reason IN ('too_deep', 'single_page', 'not_in_sitemap', 'host_budget', 'max_urls', 'page_limit',
-        'sitemap_depth', 'sitemap_files')))";
 
 impl AuditRows<'_> {
     /// Every set of response headers: its id, and JSON, a list of names and values.
@@ -278,6 +279,8 @@ impl AuditRows<'_> {
             is_nofollow: false,
             is_page: false,
             has_links: false,
+            headers: None,
+            canonical: None,
         };
         let Some(columns) = visit else { return Ok(state) };
         let _number: u32 = columns.read()?;
@@ -293,7 +296,10 @@ impl AuditRows<'_> {
         state.is_nofollow = columns.read()?;
         state.is_page = columns.read()?;
         let identical_to: Option<u32> = columns.read()?;
-        state.has_links = state.is_page && identical_to.is_none() && !self.deferred.contains(&state.number);
+        let has_own_links = identical_to.is_none() || !self.skips_copies;
+        state.has_links = state.is_page && has_own_links && !self.deferred.contains(&state.number);
+        state.headers = columns.read()?;
+        state.canonical = columns.optional_text()?.filter(|_| !state.has_links);
         Ok(state)
     }
 
@@ -346,7 +352,6 @@ impl<'r> VisitRow<'r> {
                 description: columns.optional_text()?,
                 h1: columns.optional_text()?,
                 h2: columns.optional_text()?,
-                canonical: columns.optional_text()?,
                 lang: columns.optional_text()?,
                 word_count: columns.read::<Option<u32>>()?.unwrap_or(0),
                 main_words: columns.read()?,
