@@ -145,14 +145,11 @@ impl Reason {
         use Refusal::{
             EndlessSite, HostBudget, MaxUrls, NotInSitemap, PageLimit, SinglePage, SitemapDepth, SitemapFiles, TooDeep,
         };
-        match self {
-            Self::Cleared
-            | Self::Refused(
-                TooDeep | SinglePage | NotInSitemap | HostBudget | MaxUrls | PageLimit | SitemapDepth | SitemapFiles
-                | EndlessSite,
-            ) => true,
-            _ => false,
-        }
+        let is_limit = |refusal| {
+            matches!(refusal, TooDeep | SinglePage | NotInSitemap | HostBudget | MaxUrls | PageLimit | EndlessSite)
+                || matches!(refusal, SitemapDepth | SitemapFiles)
+        };
+        matches!(self, Self::Cleared) || matches!(self, Self::Refused(refusal) if is_limit(refusal))
     }
 
     /// Its name in columns, JSON and text, unique within a disposition.

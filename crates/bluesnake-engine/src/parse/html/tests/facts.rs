@@ -210,7 +210,7 @@ mod structured_data {
         check(r##"{"@graph": [{"@type": "Product", "@id": "#p"}, {"@type": "Thing"}]}"##, &[]);
         check(
             r##"{"@type": "Offer", "price": 1, "itemOffered": {"@type": "Product", "name": "n"}, "seller": {"@id": "#s"}}"##,
-            &[("Offer", &["price", "itemOffered"])],
+            &[("Offer", &["price", "itemOffered", "seller"])],
         );
         check(
             r#"{"@type": "Product", "name": "n", "review": {"@type": "Review", "author": {"@type": "Person", "name": "a"}},
