@@ -16,7 +16,7 @@ use crate::sqlite::contents::Contents;
 
 pub(in crate::sqlite) use issues::findings_of;
 pub use issues::{AnchorRecord, FindingRow, IssueCount, IssueRow, SharedFinding};
-pub use scan::{AnchorRow, AuditRows, LinkList, PageFacts, StateRow, VisitRow};
+pub use scan::{AuditRows, LinkList};
 pub use write::{AuditWriter, CheckResult, FigureRow, NewAudit};
 
 rows! {

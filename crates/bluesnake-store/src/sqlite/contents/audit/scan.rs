@@ -1,7 +1,8 @@
 //! What an audit reads of a run: streams of rows in number order, all from one moment, on one connection.
 
 use bluesnake_engine::link::{PathType, Position, Rel};
-use bluesnake_engine::{LinkKind, Reason, Source, Task};
+use bluesnake_engine::rows::{AnchorRow, PageFacts, StateRow, VisitRow};
+use bluesnake_engine::{LinkKind, Source, Task};
 use hashbrown::HashSet;
 use rusqlite::{Connection, Row};
 
@@ -36,123 +37,6 @@ pub struct AuditRows<'a> {
     deferred: HashSet<u32>,
     /// Whether the run skips the links of pages that are identical to others.
     skips_copies: bool,
-}
-
-/// The place and text that links have in common.
-#[derive(Clone, Copy, Debug)]
-pub struct AnchorRow<'a> {
-    /// The kind of link.
-    pub kind: LinkKind,
-    /// Its `rel` words and target.
-    pub rel: Rel,
-    /// Where on the page it is.
-    pub position: Position,
-    /// How the reference was written.
-    pub path_type: PathType,
-    /// The path of its element.
-    pub dom_path: &'a str,
-    /// Its text, or the text of its image.
-    pub text: &'a str,
-}
-
-/// The state of one URL.
-#[derive(Clone, Copy, Debug)]
-pub struct StateRow<'a> {
-    /// Its number.
-    pub number: u32,
-    /// The URL.
-    pub url: &'a str,
-    /// Where it was first found.
-    pub source: Source,
-    /// The kind of the first link to it.
-    pub kind: LinkKind,
-    /// What it was requested for.
-    pub task: Task,
-    /// Whether it belongs to the site.
-    pub is_internal: bool,
-    /// Whether depths are counted from it.
-    pub is_seed: bool,
-    /// Where it ended up, and why.
-    pub reason: Reason,
-    /// How often it was requested.
-    pub attempts: u32,
-    /// HTTP status.
-    pub status: Option<u16>,
-    /// The number of the URL it redirects to.
-    pub redirect_to: Option<u32>,
-    /// `Some(true)` for an indexable page, `Some(false)` for another page.
-    pub is_indexable: Option<bool>,
-    /// Why it is not indexable.
-    pub indexable_reason: Option<&'a str>,
-    /// Whether robots must not follow its links.
-    pub is_nofollow: bool,
-    /// Whether it was read as an HTML page.
-    pub is_page: bool,
-    /// Whether its links are stored: not for a copy of another page unless the run keeps those, nor while they are
-    /// deferred.
-    pub has_links: bool,
-    /// The id of its response headers.
-    pub headers: Option<u32>,
-    /// The effective canonical URL of a page whose links are not stored.
-    pub canonical: Option<&'a str>,
-}
-
-/// What a visit stored.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VisitRow<'a> {
-    /// The media type without parameters.
-    pub content_type: Option<&'a str>,
-    /// The id of its response headers.
-    pub headers: Option<u32>,
-    /// Bytes of the body as transferred.
-    pub wire_bytes: Option<u64>,
-    /// Bytes of the body after decoding.
-    pub body_bytes: Option<u64>,
-    /// Why the body is incomplete.
-    pub cut: Option<&'a str>,
-    /// Anything else to report about the visit.
-    pub note: Option<&'a str>,
-    /// The error, as a sentence.
-    pub error: Option<&'a str>,
-    /// Details of a refusal, for example the line of robots.txt.
-    pub detail: Option<&'a str>,
-    /// The line of robots.txt that was ignored.
-    pub robots_report: Option<&'a str>,
-    /// Microseconds from the request to the first byte.
-    pub first_byte_us: Option<u64>,
-    /// Fingerprint of the raw body.
-    pub raw_hash: Option<i64>,
-    /// The first page with exactly these bytes.
-    pub identical_to: Option<u32>,
-    /// The sniffed media type, if it contradicts the header.
-    pub sniffed: Option<&'a str>,
-    /// What custom extraction found: JSON.
-    pub extracted: Option<&'a str>,
-    /// Its facts, if it is an HTML page.
-    pub page: Option<PageFacts<'a>>,
-}
-
-/// The facts of an HTML page.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PageFacts<'a> {
-    /// The first title.
-    pub title: Option<&'a str>,
-    /// The first meta description.
-    pub description: Option<&'a str>,
-    /// The first h1.
-    pub h1: Option<&'a str>,
-    /// The first h2.
-    pub h2: Option<&'a str>,
-    /// `<html lang>`.
-    pub lang: Option<&'a str>,
-    /// Words of the visible text.
-    pub word_count: u32,
-    /// Words without navigation, header, footer and sidebar.
-    pub main_words: Option<u32>,
-    /// All other facts: JSON without defaults.
-    pub facts: &'a str,
-    /// The MinHash of its main text: two bytes per slot.
-    pub signature: Option<&'a [u8]>,
 }
 
 /// The links of a document: numbers of their targets and ids of their anchors, in document order.
@@ -199,15 +83,15 @@ impl AuditRows<'_> {
 
     /// Every anchor, in the order of their ids.
     pub fn anchors(&self, mut each: impl FnMut(u32, AnchorRow<'_>)) -> Result<(), DatabaseError> {
-        let sql = "SELECT a.id, p.kind, p.rel, p.position, p.path_type, p.dom_path, a.text FROM anchors AS a
+        let sql = "SELECT a.id, p.kind, p.rel, p.position, p.path_type, a.text FROM anchors AS a
                    CROSS JOIN places AS p ON p.run = a.run AND p.id = a.place WHERE a.run = ?1 ORDER BY a.id";
         let (mut positions, mut path_types) = (Words::new(Position::from_word), Words::new(PathType::from_word));
         self.scan(sql, |columns| {
             let (id, kind, rel) = columns.read()?;
             let kind = self.database.kind_of_code(kind).ok_or_else(|| columns.unreadable("an unknown kind of link"))?;
             let (position, path_type) = (positions.read(columns)?, path_types.read(columns)?);
-            let (dom_path, text) = (columns.text()?, columns.text()?);
-            each(id, AnchorRow { kind, rel: Rel::from_bits(rel), position, path_type, dom_path, text });
+            let text = columns.text()?;
+            each(id, AnchorRow { kind, rel: Rel::from_bits(rel), position, path_type, text });
             Ok(())
         })
     }
@@ -246,7 +130,7 @@ impl AuditRows<'_> {
             urls_with_visits(self.connection, self.run, (URLS, &visits), |number, url, visit| {
                 let mut columns = visit.map(Columns::of);
                 let state = self.state(&mut names, url, columns.as_mut())?;
-                let visit = columns.as_mut().map(VisitRow::read).transpose()?;
+                let visit = columns.as_mut().map(visit_row).transpose()?;
                 let list = lists.at(number)?.map(|row| row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from));
                 each(&state, visit.as_ref(), LinkList(list.transpose()?.unwrap_or_default()));
                 Ok(())
@@ -326,40 +210,38 @@ impl AuditRows<'_> {
     }
 }
 
-impl<'r> VisitRow<'r> {
-    fn read(columns: &mut Columns<'r>) -> rusqlite::Result<Self> {
-        let mut visit = Self {
-            content_type: columns.optional_text()?,
-            headers: columns.read()?,
-            wire_bytes: columns.read()?,
-            body_bytes: columns.read()?,
-            cut: columns.optional_text()?,
-            note: columns.optional_text()?,
-            error: columns.optional_text()?,
-            detail: columns.optional_text()?,
-            robots_report: columns.optional_text()?,
-            first_byte_us: columns.read()?,
-            raw_hash: columns.read()?,
-            identical_to: columns.read()?,
-            sniffed: columns.optional_text()?,
-            extracted: columns.optional_text()?,
-            page: None,
-        };
-        if let Some(facts) = columns.optional_text()? {
-            visit.page = Some(PageFacts {
-                facts,
-                title: columns.optional_text()?,
-                description: columns.optional_text()?,
-                h1: columns.optional_text()?,
-                h2: columns.optional_text()?,
-                lang: columns.optional_text()?,
-                word_count: columns.read::<Option<u32>>()?.unwrap_or(0),
-                main_words: columns.read()?,
-                signature: columns.optional_bytes()?,
-            });
-        }
-        Ok(visit)
+fn visit_row<'r>(columns: &mut Columns<'r>) -> rusqlite::Result<VisitRow<'r>> {
+    let mut visit = VisitRow {
+        content_type: columns.optional_text()?,
+        headers: columns.read()?,
+        wire_bytes: columns.read()?,
+        body_bytes: columns.read()?,
+        cut: columns.optional_text()?,
+        note: columns.optional_text()?,
+        error: columns.optional_text()?,
+        detail: columns.optional_text()?,
+        robots_report: columns.optional_text()?,
+        first_byte_us: columns.read()?,
+        raw_hash: columns.read()?,
+        identical_to: columns.read()?,
+        sniffed: columns.optional_text()?,
+        extracted: columns.optional_text()?,
+        page: None,
+    };
+    if let Some(facts) = columns.optional_text()? {
+        visit.page = Some(PageFacts {
+            facts,
+            title: columns.optional_text()?,
+            description: columns.optional_text()?,
+            h1: columns.optional_text()?,
+            h2: columns.optional_text()?,
+            lang: columns.optional_text()?,
+            word_count: columns.read::<Option<u32>>()?.unwrap_or(0),
+            main_words: columns.read()?,
+            signature: columns.optional_bytes()?,
+        });
     }
+    Ok(visit)
 }
 
 /// The names in the columns of a URL.
