@@ -18,7 +18,7 @@ pub use crate::sqlite::{
     FolderRow, FoundSection, GraphFigures, Histogram, HistogramOf, HistogramQuery, Hop, InlinkRow, IssueCount,
     IssueFilter, IssueRow, KeptResponse, Limits, LinkFilter, LinkList, LinkPosition, LinkRow, LinksQuery, NewAudit,
     NodeRecord, Order, PageType, ProjectFigures, ProjectRow, QueryResult, Repaired, RepairedTable, RobotsHeaders,
-    RowFilter, RowSort, RowsQuery, RunCounts, RunFigures, RunFilter, RunRow, RunStore, SeedFate, SessionEnd,
+    RowFilter, RowSort, RowsQuery, RunCounts, RunFigures, RunFilter, RunHead, RunRow, RunStore, SeedFate, SessionEnd,
     SessionRow, SharedFinding, Slice, SlowPage, StartedSession, StatusFilter, Table, TypeCounts, UrlDetails, UrlFilter,
     UrlIdentity, UrlPosition, UrlReader, UrlRecord, UrlSort, UrlsOf, UrlsQuery, Value, Window, repair, row_columns,
 };
