@@ -1,31 +1,32 @@
 //! The run that a run is compared with if no other one is named.
 
-use bluesnake_engine::Disposition;
+use bluesnake_engine::{Disposition, Reason};
 
-use super::side::Side;
 use crate::app::App;
 use crate::error::AppError;
 use crate::frozen;
 
 impl App {
     /// The newest completed run before this one that can show what is new in it: with its site, job, seeds and scope, and
-    /// not cut by a limit.
+    /// cut by no limit that this one did not have.
     pub async fn previous_run(&self, run: i64) -> Result<Option<i64>, AppError> {
         let after = self.catalog().run(run).await?;
         for before in self.catalog().completed_before(run).await? {
             let differing = frozen::between(&before.plan, &after.plan, after.kind);
-            let has_other_scope = differing.iter().any(|(name, ..)| name.starts_with("scope."));
-            if !has_other_scope && self.is_whole(before.id).await? {
+            let differs_in = |group: &str| differing.iter().any(|(name, ..)| name.starts_with(group));
+            let has_other_limits = differs_in("limits.") || differs_in("discover.");
+            if !differs_in("scope.") && !self.is_cut(before.id, has_other_limits).await? {
                 return Ok(Some(before.id));
             }
         }
         Ok(None)
     }
 
-    /// Whether a completed run saw the whole site.
-    async fn is_whole(&self, run: i64) -> Result<bool, AppError> {
+    /// Whether a completed run did not see everything it should have: because its queue was cleared or, if limits count,
+    /// because of a limit.
+    async fn is_cut(&self, run: i64, limits_count: bool) -> Result<bool, AppError> {
         let receipt = self.receipt(run).await?;
         let mut reasons = Disposition::ALL.into_iter().flat_map(|disposition| receipt.reasons(disposition));
-        Ok(!reasons.any(|(reason, _)| Side::is_cut_by(reason)))
+        Ok(reasons.any(|(reason, _)| reason == Reason::Cleared || limits_count && reason.is_gap()))
     }
 }

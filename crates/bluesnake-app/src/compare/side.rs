@@ -134,11 +134,6 @@ impl Side {
         size_of_val(self.places.as_slice())
     }
 
-    /// Whether a URL that ended for this reason means that parts of the site were not seen.
-    pub(super) fn is_cut_by(reason: Reason) -> bool {
-        reason == Reason::Queued || reason.is_gap()
-    }
-
     /// Forgets what only absences need.
     pub(super) fn shrink(&mut self) {
         (self.parents, self.shows_links) = (Vec::new(), Vec::new());

@@ -47,6 +47,14 @@ pub struct Summary {
     pub cut: (Vec<CutUrl>, i64),
 }
 
+impl Summary {
+    /// How many URLs refuse automated requests, so that nothing is known about them.
+    pub fn refused(&self) -> i64 {
+        let refusals = self.statuses.iter().filter(|(status, _)| matches!(status, 401 | 403 | 429));
+        refusals.map(|(_, count)| count).sum()
+    }
+}
+
 impl App {
     /// Fails if a run has no such table.
     pub(crate) async fn has_table(&self, run: i64, table: Table) -> Result<(), AppError> {

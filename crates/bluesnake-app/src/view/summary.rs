@@ -51,6 +51,8 @@ pub struct SummaryView {
     pub receipt: Value,
     /// Visits by status.
     pub statuses: Vec<StatusCount>,
+    /// Number of URLs that refuse automated requests (401, 403 or 429) and so could not be verified.
+    pub refused_count: i64,
     /// Number of broken URLs.
     pub broken_count: i64,
     /// The first of them.
@@ -65,6 +67,7 @@ impl From<Summary> for SummaryView {
     fn from(summary: Summary) -> Self {
         Self {
             receipt: receipt(&summary.receipt),
+            refused_count: summary.refused(),
             statuses: summary.statuses.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
             broken_count: summary.broken.1,
             broken: summary.broken.0.into_iter().map(BrokenView::from).collect(),

@@ -112,9 +112,12 @@ async fn the_previous_run_is_one_that_saw_the_same_and_all_of_it() {
     let site = testsite::scenarios::high_fan_out(10).start().await;
     let app = open("compare_previous").await;
     let whole = crawl(&app, impatient(&site)).await;
-    let mut limited = impatient(&site);
-    limited.settings.scope.max_urls = Some(3);
-    let limited = crawl(&app, limited).await;
+    let limited = || {
+        let mut limited = impatient(&site);
+        limited.settings.scope.max_urls = Some(3);
+        limited
+    };
+    let (limited, limited_again) = (crawl(&app, limited()).await, crawl(&app, limited()).await);
     let mut list = impatient(&site);
     list.urls = vec![site.url("/"), site.url("/page/1")];
     let list = crawl(&app, list).await;
@@ -123,6 +126,7 @@ async fn the_previous_run_is_one_that_saw_the_same_and_all_of_it() {
     crawl(&app, paused).await;
     let last = crawl(&app, impatient(&site)).await;
     assert_eq!(app.previous_run(last).await.unwrap(), Some(whole));
+    assert_eq!(app.previous_run(limited_again).await.unwrap(), Some(limited), "both have the same limit");
     for first_of_its_kind in [whole, limited, list] {
         assert_eq!(app.previous_run(first_of_its_kind).await.unwrap(), None, "{first_of_its_kind}");
     }

@@ -27,6 +27,7 @@ pub(crate) fn summary(
     statuses(&mut text, &summary.statuses, paint);
     cut(&mut text, summary, paint);
     broken(&mut text, ended, summary, paint);
+    refused(&mut text, summary);
     slowest(&mut text, summary, paint);
     if let Some(issues) = issues {
         text += &most_important(issues, paint);
@@ -147,6 +148,18 @@ fn broken(text: &mut String, ended: &Ended, summary: &Summary, paint: Paint) {
             thousands(more),
             bluesnake()
         );
+    }
+}
+
+fn refused(text: &mut String, summary: &Summary) {
+    match summary.refused() {
+        0 => {}
+        1 => *text += "\n1 URL refuses automated requests (401, 403 or 429); check it in a browser\n",
+        more => {
+            let more = thousands(more);
+            let _ =
+                writeln!(text, "\n{more} URLs refuse automated requests (401, 403 or 429); check them in a browser");
+        }
     }
 }
 

@@ -83,10 +83,11 @@ async fn hosts_are_shown_in_unicode_only_where_that_is_safe() {
 async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
     let slow = Page::titled("Slow").link("/gone").to_html();
     let site = Site::new()
-        .page("/", Page::titled("Home").link("/slow").link("/moved").link("/breaks"))
+        .page("/", Page::titled("Home").link("/slow").link("/moved").link("/breaks").link("/members"))
         .reply("/slow", Reply::html(slow).delay(Duration::from_millis(200)))
         .redirect("/moved", 301, "/")
         .reply("/breaks", Reply::status(500))
+        .reply("/members", Reply::status(403))
         .start()
         .await;
     let home = Home::new("summary");
@@ -100,9 +101,11 @@ async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
         lines[at + 1..].to_vec()
     };
     // robots.txt and two sitemap URLs are missing, too.
-    assert!(lines.contains(&"statuses: 2xx 2, 3xx 1, 4xx 4, 5xx 1"), "{summary}");
+    assert!(lines.contains(&"statuses: 2xx 2, 3xx 1, 4xx 5, 5xx 1"), "{summary}");
     assert_eq!(after(&format!("  404  {}", site.url("/gone")))[0], format!("       linked from {}", site.url("/slow")));
     assert_eq!(after(&format!("  500  {}", site.url("/breaks")))[0], format!("       linked from {}", site.url("/")));
+    assert!(!summary.contains("403  http"), "it may work for people: {summary}");
+    assert!(lines.contains(&"1 URL refuses automated requests (401, 403 or 429); check it in a browser"), "{summary}");
     let slowest = after("slowest pages:")[0];
     assert!(slowest.ends_with(&site.url("/slow")), "{slowest}");
     let ms: u64 = slowest.split_whitespace().next().unwrap().parse().unwrap();

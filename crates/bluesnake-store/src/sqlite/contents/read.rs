@@ -65,8 +65,8 @@ rows! {
     }
 }
 
-/// What counts as broken, of a table called `u`.
-const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
+/// What counts as broken, of tables called `u` and `v`. Whoever refuses automated requests may have a working page.
+const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots') AND coalesce(v.status, 0) NOT IN (401, 403, 429)
     AND (u.disposition = 'failed' OR u.reason IN ('client_error', 'server_error', 'redirect_loop', 'bad_location'))";
 
 impl Contents<'_> {
