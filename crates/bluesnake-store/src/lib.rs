@@ -18,8 +18,8 @@ pub use crate::sqlite::{
     FindingRow, FolderRow, FoundSection, GraphFigures, Histogram, HistogramOf, HistogramQuery, Hop, InlinkRow,
     IssueCount, IssueFilter, IssueRow, KeptResponse, Limits, LinkFilter, LinkList, LinkPosition, LinkRow, LinksQuery,
     NewAudit, NodeRecord, Order, PageFacts, PageType, ProjectFigures, ProjectRow, QueryResult, Repaired, RepairedTable,
-    RobotsHeaders, RowFilter, RowSort, RowsQuery, RunCounts, RunFigures, RunFilter, RunRow, RunStore, SeedFate,
-    SessionEnd, SessionRow, SharedFinding, Slice, SlowPage, StartedSession, StateRow, StatusFilter, Table, TypeCounts,
-    UrlDetails, UrlFilter, UrlIdentity, UrlPosition, UrlReader, UrlRecord, UrlSort, UrlsOf, UrlsQuery, Value, VisitRow,
-    Window, repair, row_columns,
+    RobotsHeaders, RowFilter, RowSort, RowsQuery, RunCounts, RunFigures, RunFilter, RunHead, RunRow, RunStore,
+    SeedFate, SessionEnd, SessionRow, SharedFinding, Slice, SlowPage, StartedSession, StateRow, StatusFilter, Table,
+    TypeCounts, UrlDetails, UrlFilter, UrlIdentity, UrlPosition, UrlReader, UrlRecord, UrlSort, UrlsOf, UrlsQuery,
+    Value, VisitRow, Window, repair, row_columns,
 };

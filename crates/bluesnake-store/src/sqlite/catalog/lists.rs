@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::Catalog;
 use super::projects::ProjectRow;
-use super::runs::{self, RUN_COLUMNS, RunRow, SESSION_COLUMNS, SessionRow};
+use super::runs::{self, LISTED_RUN_COLUMNS, RunRow, SESSION_COLUMNS, SessionRow};
 use crate::error::DatabaseError;
 use crate::sqlite::Failure;
 use crate::sqlite::columns::{list, one, rows};
@@ -132,7 +132,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Runs older than `before`, newest first, with their sessions.
+    /// Runs older than `before` with their first seeds and their sessions, newest first.
     pub async fn runs_before(
         self,
         filter: RunFilter,
@@ -143,7 +143,7 @@ impl Catalog<'_> {
             let RunFilter { project, kind, state } = filter;
             let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
             let sql = format!(
-                "SELECT {RUN_COLUMNS} FROM runs
+                "SELECT {LISTED_RUN_COLUMNS} FROM runs
                  WHERE is_deleted = 0 AND {of_project} AND id < ?2 AND (?4 IS NULL OR kind = ?4)
                     AND (?5 IS NULL OR state = ?5)
                  ORDER BY id DESC LIMIT ?3"

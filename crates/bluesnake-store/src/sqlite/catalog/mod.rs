@@ -15,10 +15,10 @@ use super::Database;
 pub use lists::{ProjectFigures, RunCounts, RunFigures, RunFilter, TypeCounts};
 pub use owners::Claim;
 pub use projects::{ConfigRow, Favicon, ProjectRow};
-pub use runs::{RunRow, SessionEnd, SessionRow, StartedSession};
+pub use runs::{RunHead, RunRow, SessionEnd, SessionRow, StartedSession};
 
 pub(super) use lists::counts;
-pub(super) use runs::{find_run, find_session};
+pub(super) use runs::{find_head, find_run, find_session};
 
 /// Projects with their settings, runs, sessions and owners.
 #[derive(Clone, Copy, Debug)]

@@ -10,14 +10,32 @@ use crate::sqlite::columns::{first, list, one, rows};
 use crate::sqlite::{Failure, RunStore, now};
 use crate::state::{PauseReason, RunKind, RunState, SessionState};
 
-pub(in crate::sqlite) const RUN_COLUMNS: &str =
-    "id, project, kind, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
+pub(in crate::sqlite) const RUN_COLUMNS: &str = "id, project, kind, state, reason, detail, seeds, json_array_length(seeds), plan, is_incremental, created_at, updated_at";
+/// The same with the first seeds only: a list of runs need not read millions of them.
+pub(in crate::sqlite) const LISTED_RUN_COLUMNS: &str = "id, project, kind, state, reason, detail,
+    (SELECT json_group_array(value) FROM (SELECT value FROM json_each(seeds) LIMIT 10)), json_array_length(seeds),
+    plan, is_incremental, created_at, updated_at";
 pub(in crate::sqlite) const SESSION_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
 /// How many queued URLs to clear per transaction: a few milliseconds.
 const CLEARED_AT_ONCE: usize = 5_000;
 
 rows! {
+    /// What is known about a run without reading its seeds and its plan, which can be large.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct RunHead {
+        /// Its number.
+        pub id: i64,
+        /// The project it belongs to.
+        pub project: i64,
+        /// Its purpose.
+        pub kind: RunKind,
+        /// Its state.
+        pub state: RunState,
+        /// Unix time in seconds.
+        pub updated_at: i64,
+    }
+
     /// One logical crawl of a project.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct RunRow {
@@ -33,8 +51,10 @@ rows! {
         pub reason: Option<String>,
         /// The same as a sentence.
         pub detail: Option<String>,
-        /// The URLs it starts from.
+        /// The URLs it starts from; in lists of runs the first ten.
         pub seeds: Vec<String> = json,
+        /// How many URLs it starts from.
+        pub seed_count: u64,
         /// JSON of the frozen settings, without secrets.
         pub plan: String,
         /// Whether a new start of the project resumes it.
@@ -229,9 +249,28 @@ impl Catalog<'_> {
         self.read("cannot read the run", move |connection| find_run(connection, id)).await
     }
 
-    /// Runs, newest first; of one project or all.
+    /// A run by its number, without its seeds and its plan.
+    pub async fn run_head(self, id: i64) -> Result<RunHead, DatabaseError> {
+        self.read("cannot read the run", move |connection| find_head(connection, id)).await
+    }
+
+    /// Runs with their first seeds, newest first; of one project or all.
     pub async fn runs(self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.list_runs("(?1 IS NULL OR project = ?1) ORDER BY id DESC", [project]).await
+        let sql = format!(
+            "SELECT {LISTED_RUN_COLUMNS} FROM runs
+             WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
+        );
+        self.list("cannot read runs", sql, [project]).await
+    }
+
+    /// The completed runs before a run that have its project, kind and seeds, newest first.
+    pub async fn completed_before(self, run: i64) -> Result<Vec<RunRow>, DatabaseError> {
+        let sql = format!(
+            "SELECT {LISTED_RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND id < ?1 AND state = 'completed'
+                AND (project, kind, seeds) = (SELECT project, kind, seeds FROM runs WHERE id = ?1)
+             ORDER BY id DESC"
+        );
+        self.list("cannot read runs", sql, [run]).await
     }
 
     /// Runs marked as in progress, oldest first.
@@ -314,6 +353,13 @@ pub(in crate::sqlite) fn find_run(connection: &Connection, id: i64) -> Result<Ru
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no run {id}")))?)
 }
 
+/// The same without its seeds and its plan.
+pub(in crate::sqlite) fn find_head(connection: &Connection, id: i64) -> Result<RunHead, Failure> {
+    let select = "SELECT id, project, kind, state, updated_at FROM runs WHERE id = ?1 AND is_deleted = 0";
+    let found = first(connection, select, [id])?;
+    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no run {id}")))?)
+}
+
 pub(in crate::sqlite) fn find_session(connection: &Connection, id: i64) -> Result<SessionRow, Failure> {
     let select = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?1");
     let found = first(connection, &select, [id])?;
@@ -355,7 +401,7 @@ fn change_run(
     reason: Option<&str>,
     detail: Option<&str>,
 ) -> Result<(), Failure> {
-    let run = find_run(transaction, id)?;
+    let run = find_head(transaction, id)?;
     if !run.state.may_become(next, run.kind) {
         return Err(DatabaseError::Conflict(format!("run {id} is {}; it cannot become {next}", run.state)).into());
     }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::Contents;
 use super::audit::numbers;
+use super::grid::sources_of;
 use super::names::Reasons;
 use super::walk::urls_with_visits;
 use crate::error::DatabaseError;
@@ -160,6 +161,15 @@ impl std::fmt::Debug for UrlReader<'_> {
 }
 
 impl Contents<'_> {
+    /// The numbers of URLs that contain a text, in any case, ascending. Reads all of them, in limited time.
+    pub async fn urls_with_text(self, run: i64, text: String) -> Result<Vec<u32>, DatabaseError> {
+        self.read_in_time("cannot search the URLs of a run", move |connection| {
+            let sql = "SELECT number FROM urls WHERE run = ?1 AND contains_text(url, ?2) ORDER BY number";
+            Ok(list(connection, sql, (run, text))?)
+        })
+        .await
+    }
+
     /// Reads runs to compare them, on this thread. Everything that `job` reads is of one moment.
     pub fn for_comparison<T>(
         self,
@@ -232,12 +242,6 @@ impl ComparedRuns<'_> {
         })
     }
 
-    /// The numbers of URLs that contain a text, in any case, ascending.
-    pub fn matching(&self, run: i64, text: &str) -> Result<Vec<u32>, DatabaseError> {
-        let sql = "SELECT number FROM urls WHERE run = ?1 AND contains_text(url, ?2) ORDER BY number";
-        self.reported(|| Ok(list(self.connection, sql, (run, text))?))
-    }
-
     /// How many links lead to each URL, by number from 1; `None` if the run has no stored audit.
     pub fn inlinks(&self, run: i64) -> Result<Option<Vec<u32>>, DatabaseError> {
         self.reported(|| {
@@ -247,6 +251,16 @@ impl ComparedRuns<'_> {
             let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
             Ok(bytes.map(|bytes| bytes.as_chunks().0.iter().map(number).collect()))
         })
+    }
+
+    /// The id of the stored audit of a run; `None` if it has none.
+    pub fn audit(&self, run: i64) -> Result<Option<i64>, DatabaseError> {
+        self.reported(|| Ok(first(self.connection, "SELECT id FROM audits WHERE run = ?1", [run])?))
+    }
+
+    /// The numbers of the documents that link to a URL; none if they are not stored.
+    pub fn sources(&self, run: i64, number: u32) -> Result<Vec<u32>, DatabaseError> {
+        self.reported(|| Ok(sources_of(self.connection, run, number)?.unwrap_or_default()))
     }
 
     /// The numbers of the URLs on which a check of the stored audit found something, ascending.

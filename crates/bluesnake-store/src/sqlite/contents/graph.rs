@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use super::Contents;
 use crate::error::DatabaseError;
-use crate::sqlite::catalog::find_run;
+use crate::sqlite::catalog::find_head;
 use crate::sqlite::columns::{first, from_row, list, one, rows};
 
 rows! {
@@ -100,7 +100,7 @@ impl Contents<'_> {
         search: Option<String>,
     ) -> Result<Vec<NodeRecord>, DatabaseError> {
         self.read_in_time("cannot read the graph", move |connection| {
-            find_run(connection, run)?;
+            find_head(connection, run)?;
             let sql = format!(
                 "SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 AND n.number > ?2
                      AND (?4 IS NULL OR instr(n.host, lower(?4)) OR instr(lower(n.description), lower(?4)))
@@ -120,7 +120,7 @@ impl Contents<'_> {
         host: Option<String>,
     ) -> Result<Vec<EdgeRecord>, DatabaseError> {
         self.read_in_time("cannot read the graph", move |connection| {
-            find_run(connection, run)?;
+            find_head(connection, run)?;
             let find = |host| first(connection, "SELECT number FROM nodes WHERE run = ?1 AND host = ?2", (run, host));
             // A host that is not a node gets a number that no node has.
             let number: Option<u32> = host.map(find).transpose()?.map(Option::unwrap_or_default);
@@ -144,7 +144,7 @@ impl Contents<'_> {
     ) -> Result<(), DatabaseError> {
         self.read_here("cannot read the graph", |connection| {
             let moment = connection.unchecked_transaction()?;
-            find_run(&moment, run)?;
+            find_head(&moment, run)?;
             let sql = format!("SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 ORDER BY n.number");
             let mut select = moment.prepare(&sql)?;
             let mut rows = select.query([run])?;
@@ -169,7 +169,7 @@ impl Contents<'_> {
     pub async fn graph_figures(self, run: i64) -> Result<GraphFigures, DatabaseError> {
         self.read("cannot read the figures of the graph", move |connection| {
             let moment = connection.unchecked_transaction()?;
-            find_run(&moment, run)?;
+            find_head(&moment, run)?;
             let sql = "SELECT n.nodes, n.crawled, n.pending, n.depth, n.edges, p.fetched, p.failed, p.fetch_ms,
                               n.with_pages_cut, n.with_mentions_cut, n.partial_pages, n.kept
                        FROM (SELECT count(*) AS nodes, coalesce(sum(disposition = 'pending'), 0) AS pending,

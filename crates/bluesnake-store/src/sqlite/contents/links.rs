@@ -145,7 +145,7 @@ impl Contents<'_> {
     /// One page of the links of a run.
     pub async fn links_page(self, query: LinksQuery) -> Result<Slice<LinkRow, LinkPosition>, DatabaseError> {
         self.read_in_time("cannot read the links of a run", move |connection| {
-            catalog::find_run(connection, query.run)?;
+            catalog::find_head(connection, query.run)?;
             links_page(connection, &query)
         })
         .await

@@ -328,7 +328,7 @@ impl Contents<'_> {
             return if is_stored { Ok(()) } else { Err(absent()) };
         }
         self.read_here("cannot read the table", |connection| {
-            catalog::find_run(connection, run)?;
+            catalog::find_head(connection, run)?;
             let mut select = connection.prepare(&table.sql(columns))?;
             let mut rows = select.query([run])?;
             while let Some(row) = rows.next()? {

@@ -245,7 +245,7 @@ impl Range {
                 (run, Some(session), one(connection, sql, [session])?)
             }
         };
-        catalog::find_run(connection, run)?;
+        catalog::find_head(connection, run)?;
         let highest = one(connection, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
         Ok(Self { run, session, first: bounds.0.unwrap_or(1), last: bounds.1.unwrap_or(highest) })
     }

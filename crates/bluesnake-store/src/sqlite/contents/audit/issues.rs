@@ -113,7 +113,7 @@ impl Contents<'_> {
     pub async fn issue_counts(self, run: i64) -> Result<Option<(AuditRow, Vec<IssueCount>)>, DatabaseError> {
         self.read("cannot read the issues of a run", move |connection| {
             let moment = connection.unchecked_transaction()?;
-            catalog::find_run(&moment, run)?;
+            catalog::find_head(&moment, run)?;
             let Some(audit) = find(&moment, run)? else { return Ok(None) };
             let sql = format!("SELECT {COUNT} FROM issue_counts WHERE run = ?1 ORDER BY position");
             let stored: Vec<StoredCount> = list(&moment, &sql, [run])?;
@@ -133,7 +133,7 @@ impl Contents<'_> {
     ) -> Result<Option<Window<FindingRow>>, DatabaseError> {
         self.read("cannot read the findings of a check", move |connection| {
             let moment = connection.unchecked_transaction()?;
-            catalog::find_run(&moment, run)?;
+            catalog::find_head(&moment, run)?;
             let Some(audit) = find(&moment, run)? else { return Ok(None) };
             let sql = "SELECT findings FROM issue_counts WHERE run = ?1 AND check_id = ?2";
             let total: Option<u64> = first(&moment, sql, (run, &check))?;
@@ -154,7 +154,7 @@ impl Contents<'_> {
     ) -> Result<bool, DatabaseError> {
         self.read_here("cannot read the issues of a run", |connection| {
             let moment = connection.transaction()?;
-            catalog::find_run(&moment, run)?;
+            catalog::find_head(&moment, run)?;
             if find(&moment, run)?.is_none() {
                 return Ok(false);
             }

@@ -59,6 +59,34 @@ pub(super) enum Set {
     Issue(String),
 }
 
+/// What an entry takes besides its key and its value: a slot in the map, a lock and counters.
+const ENTRY_BYTES: usize = 200;
+
+/// What a key takes in memory besides itself.
+pub(super) trait Weight {
+    fn weight(&self) -> usize;
+}
+
+impl Weight for GridId {
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
+impl Weight for (GridId, RowFilter, RowSort) {
+    fn weight(&self) -> usize {
+        size_of::<RowFilter>() + self.1.weight()
+    }
+}
+
+impl Weight for (GridId, Set) {
+    fn weight(&self) -> usize {
+        match &self.1 {
+            Set::Search(text) | Set::Prefix(text) | Set::Issue(text) => text.len(),
+        }
+    }
+}
+
 /// Values by key. Whoever asks for a value that is being made waits for it.
 #[derive(Debug)]
 pub(super) struct Cache<K, V> {
@@ -69,6 +97,8 @@ pub(super) struct Cache<K, V> {
 #[derive(Debug)]
 struct Entries<K, V> {
     by_key: HashMap<K, Entry<V>>,
+    /// The sum over all entries.
+    bytes: usize,
     /// Counts uses.
     now: u64,
 }
@@ -81,9 +111,9 @@ struct Entry<V> {
     used: u64,
 }
 
-impl<K: Clone + Eq + Hash, V> Cache<K, V> {
+impl<K: Clone + Eq + Hash + Weight, V> Cache<K, V> {
     pub(super) fn new(budget: usize) -> Self {
-        Self { budget, entries: Mutex::new(Entries { by_key: HashMap::new(), now: 0 }) }
+        Self { budget, entries: Mutex::new(Entries { by_key: HashMap::new(), bytes: 0, now: 0 }) }
     }
 
     /// The value of a key; made if it is not kept, by one caller at a time.
@@ -131,17 +161,19 @@ impl<K: Clone + Eq + Hash, V> Cache<K, V> {
         Arc::clone(&entry.slot)
     }
 
-    /// Notes the size of a new value, and drops others until all fit. The newest stays, whatever its size.
-    fn weigh(&self, key: &K, bytes: usize) {
+    /// Notes the size of a value, and drops others until all fit. This one stays, whatever its size.
+    pub(super) fn weigh(&self, key: &K, value_bytes: usize) {
         let mut entries = self.lock();
-        if let Some(entry) = entries.by_key.get_mut(key) {
-            entry.bytes = bytes.max(1);
-        }
-        while entries.by_key.values().map(|entry| entry.bytes).sum::<usize>() > self.budget {
-            let others = entries.by_key.iter().filter(|(other, entry)| *other != key && entry.bytes > 0);
+        let Entries { by_key, bytes, .. } = &mut *entries;
+        let Some(entry) = by_key.get_mut(key) else { return };
+        let own = ENTRY_BYTES + key.weight() + value_bytes;
+        *bytes = *bytes - entry.bytes + own;
+        entry.bytes = own;
+        while *bytes > self.budget {
+            let others = by_key.iter().filter(|(other, entry)| *other != key && entry.bytes > 0);
             let oldest = others.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
-            let Some(oldest) = oldest else { return };
-            entries.by_key.remove(&oldest);
+            let Some(oldest) = oldest.and_then(|oldest| by_key.remove(&oldest)) else { return };
+            *bytes -= oldest.bytes;
         }
     }
 
@@ -153,6 +185,18 @@ impl<K: Clone + Eq + Hash, V> Cache<K, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Weight for u32 {
+        fn weight(&self) -> usize {
+            0
+        }
+    }
+
+    impl Weight for String {
+        fn weight(&self) -> usize {
+            self.len()
+        }
+    }
 
     fn ask(cache: &Cache<u32, u32>, key: u32) -> (u32, bool) {
         let mut is_made = false;
@@ -169,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_value_is_dropped_first() {
-        let cache = Cache::new(100);
+        let cache = Cache::new(2 * (ENTRY_BYTES + 40));
         assert_eq!([1, 2, 1, 3].map(|key| ask(&cache, key)), [(2, true), (4, true), (2, false), (6, true)]);
         assert_eq!([1, 3, 2].map(|key| ask(&cache, key)), [(2, false), (6, false), (4, true)]);
     }
@@ -178,6 +222,18 @@ mod tests {
     fn a_value_larger_than_the_budget_is_kept_alone() {
         let cache = Cache::new(10);
         assert_eq!([1, 1, 2, 1].map(|key| ask(&cache, key).1), [true, false, true, true]);
+    }
+
+    #[test]
+    fn empty_values_and_long_keys_count_too() {
+        let cache: Cache<String, ()> = Cache::new(10 * ENTRY_BYTES);
+        let keep = |key: &str| cache.get_or_make(&key.to_owned(), |()| 0, || Ok::<_, ()>(())).unwrap();
+        (0..1_000).for_each(|number| drop(keep(&number.to_string())));
+        assert!((5..10).contains(&cache.lock().by_key.len()));
+        keep(&"x".repeat(9 * ENTRY_BYTES));
+        assert_eq!(cache.lock().by_key.len(), 1);
+        let sum: usize = cache.lock().by_key.values().map(|entry| entry.bytes).sum();
+        assert_eq!(cache.lock().bytes, sum);
     }
 
     #[test]

@@ -114,9 +114,9 @@ impl Grid {
         self.status.len()
     }
 
-    /// Its memory in bytes, with orders.
+    /// Its memory in bytes, with orders and folders.
     pub(super) fn weight(&self) -> usize {
-        self.len() * BYTES_PER_URL
+        self.len() * BYTES_PER_URL + self.folders.get().map_or(0, |folders| folders.bytes)
     }
 
     /// Reads the columns from the rows of a run. Without an audit there are no inlinks and scores.
@@ -210,7 +210,7 @@ impl Grid {
 
     /// Its folders, which are stored apart.
     pub(in crate::sqlite) fn take_folders(&mut self) -> Vec<Folder> {
-        self.folders.take().map(|folders| folders.0).unwrap_or_default()
+        self.folders.take().map(|folders| folders.all).unwrap_or_default()
     }
 
     /// Why a URL ended up where it did.

@@ -105,7 +105,8 @@ fn same_group(connection: &Connection, run: i64, number: u32, of: &str) -> rusql
              SELECT coalesce((SELECT {of} FROM {table} WHERE run = ?1 AND number = ?2), ?2)
          ), same (number) AS (
              SELECT number FROM first
-             UNION SELECT {table}.number FROM first CROSS JOIN {table} ON run = ?1 AND {of} = first.number
+             UNION SELECT number FROM (SELECT number FROM {table} WHERE run = ?1 AND {of} = (SELECT number FROM first)
+                                       ORDER BY number LIMIT {LARGEST_GROUP} + 1)
          )
          SELECT u.number, u.url, v.status FROM same AS s
          CROSS JOIN urls AS u ON u.run = ?1 AND u.number = s.number

@@ -119,8 +119,8 @@ impl Contents<'_> {
     /// How many URLs match, and how many of them have which value: the most frequent values first, those of status and
     /// depth in their own order.
     pub async fn facets(self, query: FacetsQuery) -> Result<FacetCounts, DatabaseError> {
-        self.with_grid(query.run, move |connection, view| {
-            let bits = view.select(connection, &query.filter)?;
+        self.with_filtered(query.run, query.filter, move |connection, view, filter| {
+            let bits = view.select(connection, filter)?;
             let facets = query.by.iter().map(|facet| (*facet, view.grid.count(&bits, *facet))).collect();
             Ok(FacetCounts { version: view.grid.len() as u64, total: bits.count() as u64, facets })
         })
@@ -129,8 +129,8 @@ impl Contents<'_> {
 
     /// A histogram of the URLs of a run.
     pub async fn histogram(self, query: HistogramQuery) -> Result<Histogram, DatabaseError> {
-        self.with_grid(query.run, move |connection, view| {
-            let bits = view.select(connection, &query.filter)?;
+        self.with_filtered(query.run, query.filter, move |connection, view, filter| {
+            let bits = view.select(connection, filter)?;
             Ok(view.grid.histogram(&bits, query.of, query.buckets))
         })
         .await

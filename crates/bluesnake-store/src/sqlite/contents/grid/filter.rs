@@ -54,6 +54,16 @@ pub struct RowFilter {
     pub prefix: Option<String>,
 }
 
+impl RowFilter {
+    /// What it takes in memory besides itself.
+    pub(super) fn weight(&self) -> usize {
+        let texts = [&self.reason, &self.content_type, &self.search, &self.prefix];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        let issue = |issue: &IssueFilter| issue.check.len() + issue.numbers.as_deref().map_or(0, size_of_val);
+        texts + self.issue.as_ref().map_or(0, issue)
+    }
+}
+
 /// The URLs that a check found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IssueFilter {

@@ -63,7 +63,11 @@ fn stored(connection: &Connection, run: i64, path: &str) -> rusqlite::Result<(u6
 
 /// The folders of a run, ordered by parent and name.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct Folders(pub(in crate::sqlite) Vec<Folder>);
+pub(in crate::sqlite) struct Folders {
+    pub(in crate::sqlite) all: Vec<Folder>,
+    /// Their memory.
+    pub(super) bytes: usize,
+}
 
 /// One of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,19 +96,20 @@ impl Folders {
             folders.push(Folder { parent: text(&path[..parent]), name: text(&path[parent..]), counts });
         });
         folders.sort_unstable_by(|one, other| (&one.parent, &one.name).cmp(&(&other.parent, &other.name)));
-        Self(folders)
+        let bytes = |folder: &Folder| size_of::<Folder>() + folder.parent.len() + folder.name.len();
+        Self { bytes: folders.iter().map(bytes).sum(), all: folders }
     }
 
     /// How many folders are directly in a folder, and the first of them.
     fn children(&self, parent: &str) -> (u64, Vec<FolderRow>) {
-        let first = self.0.partition_point(|folder| folder.parent.as_str() < parent);
-        let count = self.0[first..].partition_point(|folder| folder.parent == parent);
+        let first = self.all.partition_point(|folder| folder.parent.as_str() < parent);
+        let count = self.all[first..].partition_point(|folder| folder.parent == parent);
         let to_row = |folder: &Folder| {
             let Counts { urls, indexable, errors, folders } = folder.counts;
             let path = format!("{}{}", folder.parent, folder.name);
             FolderRow { path, name: folder.name.clone(), urls, indexable, errors, folders }
         };
-        (count as u64, self.0[first..first + count].iter().take(SHOWN).map(to_row).collect())
+        (count as u64, self.all[first..first + count].iter().take(SHOWN).map(to_row).collect())
     }
 }
 

@@ -70,7 +70,7 @@ impl Contents<'_> {
     ) -> Result<T, DatabaseError> {
         self.read("cannot read a URL", move |connection| {
             let moment = connection.unchecked_transaction()?;
-            catalog::find_run(&moment, run)?;
+            catalog::find_head(&moment, run)?;
             let urls: u64 = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
             if number == 0 || u64::from(number) > urls {
                 return Err(DatabaseError::NotFound(format!("run {run} has no URL number {number}")).into());

@@ -38,6 +38,7 @@ pub(in crate::sqlite) use columns::{Derived, Grid};
 pub(in crate::sqlite) use folders::Folder;
 pub(in crate::sqlite) use links::sources_of;
 
+const WHAT: &str = "cannot read the URLs of a run";
 /// A run in progress with at least so many URLs is shown as of a moment ago.
 const LARGE: u64 = 10_000;
 /// By which share it may have grown since: one of so many.
@@ -61,17 +62,40 @@ impl Contents<'_> {
         job: impl FnOnce(&Connection, &View<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
         let database = self.0.clone();
-        self.read("cannot read the URLs of a run", move |connection| {
-            let moment = connection.unchecked_transaction()?;
-            job(&moment, &View::of(&database, &moment, run)?)
+        self.read(WHAT, move |connection| in_moment(&database, connection, run, job)).await
+    }
+
+    /// The same for a list that a filter selects. A search reads all texts of a run, so its time is limited.
+    async fn with_filtered<T: Send + 'static>(
+        self,
+        run: i64,
+        filter: RowFilter,
+        job: impl FnOnce(&Connection, &View<'_>, &RowFilter) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        if filter.search.is_none() {
+            return self.with_grid(run, move |connection, view| job(connection, view, &filter)).await;
+        }
+        let database = self.0.clone();
+        self.read_in_time(WHAT, move |connection| {
+            in_moment(&database, connection, run, |connection, view| job(connection, view, &filter))
         })
         .await
     }
 }
 
+fn in_moment<T>(
+    database: &Database,
+    connection: &Connection,
+    run: i64,
+    job: impl FnOnce(&Connection, &View<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let moment = connection.unchecked_transaction()?;
+    job(&moment, &View::of(database, &moment, run)?)
+}
+
 impl<'a> View<'a> {
     fn of(database: &'a Database, connection: &Connection, run: i64) -> Result<Self, Failure> {
-        let row = catalog::find_run(connection, run)?;
+        let row = catalog::find_head(connection, run)?;
         let kept = &database.shared.lists;
         let sql = "SELECT id, urls FROM audits WHERE run = ?1";
         if let Some((audit, urls)) = first::<(i64, usize)>(connection, sql, [run])? {
@@ -90,6 +114,8 @@ impl<'a> View<'a> {
         };
         let scan = || Ok::<_, Failure>(Grid::scan(connection, run, None)?);
         let grid = kept.grids.get_or_make(&id, Grid::weight, scan)?;
+        // Its folders may have been made since.
+        kept.grids.weigh(&id, grid.weight());
         Ok(Self { run, id, grid, audit: None, kept })
     }
 }

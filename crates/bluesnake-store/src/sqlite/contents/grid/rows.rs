@@ -165,21 +165,22 @@ pub fn row_columns() -> &'static [Column] {
 
 impl Contents<'_> {
     /// A window of the URLs of a run: one cell for each chosen column.
-    pub async fn rows(self, query: RowsQuery) -> Result<Window<Vec<Cell>>, DatabaseError> {
+    pub async fn rows(self, mut query: RowsQuery) -> Result<Window<Vec<Cell>>, DatabaseError> {
         let run = query.run;
         // Numbers have no gaps, so this list is known without being made, and grows at its end.
         if query.filter == RowFilter::default() && query.sort == RowSort::Number {
             return self
                 .read("cannot read the URLs of a run", move |connection| {
                     let moment = connection.unchecked_transaction()?;
-                    catalog::find_run(&moment, run)?;
+                    catalog::find_head(&moment, run)?;
                     let last = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
                     Ok(window(&moment, &query, &Order::Dense(last), u64::from(last))?)
                 })
                 .await;
         }
-        self.with_grid(run, move |connection, view| {
-            let order = view.order(connection, &query.filter, query.sort)?;
+        let filter = std::mem::take(&mut query.filter);
+        self.with_filtered(run, filter, move |connection, view, filter| {
+            let order = view.order(connection, filter, query.sort)?;
             Ok(window(connection, &query, &order, view.grid.len() as u64)?)
         })
         .await
@@ -193,7 +194,7 @@ impl Contents<'_> {
         columns: Vec<Column>,
     ) -> Result<Vec<Vec<Cell>>, DatabaseError> {
         self.read("cannot read the URLs of a run", move |connection| {
-            catalog::find_run(connection, run)?;
+            catalog::find_head(connection, run)?;
             Ok(read(connection, run, numbers.into_iter(), &columns)?)
         })
         .await
