@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use bluesnake_engine::CrawlError;
 use bluesnake_store::{Catalog, Contents, Database, DatabaseError};
 
 use crate::audit::LiveAudits;
@@ -138,6 +139,15 @@ pub(crate) async fn off_the_runtime<T: Send + 'static>(
         Ok(result) => result,
         Err(panic) => std::panic::resume_unwind(panic.into_panic()),
     }
+}
+
+/// Runs work to its end, even if the caller stops waiting for it.
+pub(crate) async fn outliving<T: Send + 'static>(
+    work: impl Future<Output = Result<T, AppError>> + Send + 'static,
+) -> Result<T, AppError> {
+    #[expect(clippy::disallowed_methods, reason = "it must outlive its caller, and it ends by itself")]
+    let task = tokio::spawn(work);
+    task.await.unwrap_or_else(|end| Err(CrawlError::Bug(end.to_string()).into()))
 }
 
 /// Copies what is readable of a damaged database into a new file and reports what was lost. The original is

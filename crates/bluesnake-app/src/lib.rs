@@ -39,7 +39,7 @@ pub use crate::request::{
 pub use crate::results::{
     BucketView, ExportFormats, FacetValue, FacetView, FacetsQuery, FacetsView, FolderView, HistogramQuery,
     HistogramView, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, RowView, RowsQuery, RowsWindow,
-    RunStates, Shape, Span, Summary, Tables, TreeView, Window, WindowLimit, checks, job,
+    RunStates, Shape, Span, Summary, Tables, TreeView, Window, WindowLimit, check, checks, depends_on_time, job,
 };
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};

@@ -188,12 +188,12 @@ impl Reader {
                 301 | 302 | 303 | 307 | 308 => {
                     let location = response.headers.get("location").and_then(|value| value.to_str().ok());
                     let next = location.and_then(|location| Base::of(&at).join(location).ok());
-                    at = next.ok_or_else(|| unreadable(url, "it redirects nowhere"))?;
+                    at = next.ok_or_else(|| unreadable(url, "redirect without a valid Location"))?;
                 }
                 status => return Err(unreadable(url, format!("the server responded with HTTP {status}"))),
             }
         }
-        Err(unreadable(url, "it redirects too often"))
+        Err(unreadable(url, "too many redirects"))
     }
 }
 
@@ -204,6 +204,9 @@ fn unreadable(url: &CanonicalUrl, why: impl std::fmt::Display) -> AppError {
     }
 }
 
+/// A secret in a list that we printed.
+const MASKED: &str = "=***";
+
 /// One line as typed, and as the URL it means. What follows a tab, as in the lists that we print, is a comment.
 fn url_of(line: &[u8]) -> Result<(&str, CanonicalUrl), String> {
     let text = str::from_utf8(line).map_err(|_| format!("`{}` is not UTF-8", String::from_utf8_lossy(line)))?;
@@ -211,6 +214,10 @@ fn url_of(line: &[u8]) -> Result<(&str, CanonicalUrl), String> {
     // A URL parser encodes spaces, so a sentence would become a URL that nobody meant.
     if text.contains(char::is_whitespace) {
         return Err(format!("`{text}` contains a space; give one URL per line, and write %20 for a space in a URL"));
+    }
+    // Lists that we print have their secrets masked; the masked URL would be requested.
+    if text.contains(MASKED) {
+        return Err(format!("`{text}` has a masked secret; print the list with --show-secrets"));
     }
     if let Some(problem) = odd_name(text) {
         return Err(problem);
@@ -287,6 +294,14 @@ mod tests {
 
         let AppError::Plan(PlanProblems(many)) = read(&b"x\n".repeat(250)).await.unwrap_err() else { panic!() };
         assert_eq!((many.len(), many[100].message.as_str()), (101, "150 more lines are not URLs"));
+    }
+
+    #[tokio::test]
+    async fn masked_urls_are_refused() {
+        let masked = read(b"https://a.example/?token=***\nhttps://a.example/**/*\n").await.unwrap_err();
+        let AppError::Plan(PlanProblems(problems)) = masked else { panic!("{masked}") };
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message.contains("--show-secrets"), "{problems:?}");
     }
 
     #[tokio::test]

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bluesnake_store::state::RunState;
-use bluesnake_store::{AuditRow, RunFigures};
+use bluesnake_store::{AuditRow, ComparedRuns, DatabaseError, RunFigures};
 
 use super::Comparison;
+use crate::results::changed;
 
-/// How many rows to remember over all comparisons; the last one is kept whatever its size.
-const REMEMBERED_ROWS: usize = 4_000_000;
+/// How much memory comparisons may take; the last one is kept whatever its size.
+const REMEMBERED_BYTES: usize = 128 << 20;
 
 /// What a run knew when it was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,14 @@ impl Version {
             audit: audit.map(|audit| audit.id),
         }
     }
+
+    /// Fails if the run was audited again meanwhile: its findings would be those of two audits.
+    pub(super) fn check(&self, runs: &ComparedRuns<'_>) -> Result<(), DatabaseError> {
+        match runs.audit(self.run)? == self.audit {
+            true => Ok(()),
+            false => Err(changed(self.run)),
+        }
+    }
 }
 
 /// Comparisons, the last used at the end.
@@ -48,15 +57,20 @@ impl Comparisons {
         let at = known.iter().position(|comparison| comparison.versions == versions)?;
         let used = known.remove(at);
         known.push(Arc::clone(&used));
+        shrink(&mut known);
         Some(used)
     }
 
     pub(super) fn keep(&self, comparison: Arc<Comparison>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.push(comparison);
-        let rows = |known: &[Arc<Comparison>]| known.iter().map(|one| one.compared.pairs.len()).sum::<usize>();
-        while known.len() > 1 && rows(&known) > REMEMBERED_ROWS {
-            known.remove(0);
-        }
+        shrink(&mut known);
+    }
+}
+
+/// Drops those used least recently until the others fit. Orders are made later, so all are weighed again.
+fn shrink(known: &mut Vec<Arc<Comparison>>) {
+    while known.len() > 1 && known.iter().map(|one| one.bytes()).sum::<usize>() > REMEMBERED_BYTES {
+        known.remove(0);
     }
 }

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bluesnake_audit::{Check, all_checks};
+use bluesnake_audit::{Check, Scope, Theme, all_checks};
 use bluesnake_store::{AuditRow, ComparedRuns, DatabaseError, IssueCount};
 
-use super::make::Compared;
+use super::make::{Compared, Outcome};
+use super::side::{Response, Side};
 use super::view::{CheckChange, IssueChangeView};
 use super::words::{Class, IssueChange};
 use crate::app::App;
@@ -87,6 +88,15 @@ struct Change {
 }
 
 impl Changes {
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.all.as_slice())
+    }
+
+    /// Whether the URL at a place has any.
+    pub(super) fn has(&self, place: u32) -> bool {
+        self.all.binary_search_by_key(&place, |change| change.place).is_ok()
+    }
+
     /// The issues of the URL at a place.
     pub(super) fn at(&self, place: u32) -> Vec<IssueChangeView> {
         let from = self.all.partition_point(|change| change.place < place);
@@ -99,22 +109,53 @@ impl Changes {
 /// What happened to an issue, as far as it can be known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    Known(IssueChange),
+    Still,
+    Fixed,
+    GoneWithPage,
+    New,
+    NewWithPage,
     NotVisited,
     NotVisitedBefore,
 }
 
 impl Fate {
-    fn of(had: bool, has: bool, class: Class) -> Self {
-        match (had, has, class) {
-            (true, true, _) => Self::Known(IssueChange::Still),
-            (true, false, Class::Gone) => Self::Known(IssueChange::GoneWithPage),
+    /// The fate of an issue that at least one run found, of a check about pages or about responses of any kind.
+    fn of(had: bool, has: bool, outcome: Outcome, is_about_responses: bool) -> Self {
+        let (before, after) = if is_about_responses { Default::default() } else { outcome.responses };
+        match (had, has, outcome.class) {
+            (true, true, _) => Self::Still,
+            (true, false, Class::Gone) => Self::GoneWithPage,
             (true, false, Class::NotVisited) => Self::NotVisited,
-            (true, false, _) => Self::Known(IssueChange::Fixed),
+            (true, false, _) => match (before, after) {
+                (_, Response::Unreadable) => Self::NotVisited,
+                (Response::Clear | Response::Unreadable, Response::Redirect) => Self::GoneWithPage,
+                _ => Self::Fixed,
+            },
+            (false, _, Class::Appeared) => Self::NewWithPage,
             (false, _, Class::NotVisitedBefore) => Self::NotVisitedBefore,
-            (false, ..) => Self::Known(IssueChange::New),
+            (false, ..) => match (before, after) {
+                (Response::Unreadable, _) => Self::NotVisitedBefore,
+                (Response::Redirect, Response::Clear | Response::Unreadable) => Self::NewWithPage,
+                _ => Self::New,
+            },
         }
     }
+
+    /// What is known.
+    fn change(self) -> Option<IssueChange> {
+        match self {
+            Self::Still => Some(IssueChange::Still),
+            Self::Fixed => Some(IssueChange::Fixed),
+            Self::GoneWithPage => Some(IssueChange::GoneWithPage),
+            Self::New | Self::NewWithPage => Some(IssueChange::New),
+            Self::NotVisited | Self::NotVisitedBefore => None,
+        }
+    }
+}
+
+/// Whether a check finds something in responses without a page, too: then a failure is a result, not a gap.
+fn is_about_responses(check: &str) -> bool {
+    bluesnake_audit::check(check).is_some_and(|check| (check.theme, check.scope) == (Theme::Responses, Scope::Urls))
 }
 
 impl Audits {
@@ -133,13 +174,9 @@ impl Audits {
             }
             if row.not_checked.is_none() {
                 self.each(runs, compared, check.id, |place, fate| {
-                    let is_new_page = compared.outcomes[place as usize].class == Class::Appeared;
-                    row.count(fate, is_new_page);
-                    if let Fate::Known(change) = fate
-                        && change != IssueChange::Still
-                    {
-                        all.push(Change { place, check: index as u16, change });
-                    }
+                    row.count(fate);
+                    let change = fate.change().filter(|change| *change != IssueChange::Still);
+                    all.extend(change.map(|change| Change { place, check: index as u16, change }));
                 })?;
             }
             checks.push((check, row));
@@ -149,20 +186,28 @@ impl Audits {
         Ok((checks.into_iter().map(|(_, row)| row).collect(), Changes { all }))
     }
 
-    /// The places of the URLs of which a check found something in either run, or for which this happened.
+    /// The places of the URLs on which a check, or any check, found something in either run, or for which this happened.
     pub(super) fn places(
         &self,
         runs: &ComparedRuns<'_>,
         compared: &Compared,
-        check: &str,
+        check: Option<&str>,
         change: Option<IssueChange>,
     ) -> Result<Vec<u32>, DatabaseError> {
+        let is_wanted = |known: &&Check| match check {
+            Some(check) => known.id == check,
+            None => !known.depends_on_time() && self.row(known).not_checked.is_none(),
+        };
         let mut places = Vec::new();
-        self.each(runs, compared, check, |place, fate| {
-            if change.is_none_or(|change| fate == Fate::Known(change)) {
-                places.push(place);
-            }
-        })?;
+        for check in all_checks().filter(is_wanted) {
+            self.each(runs, compared, check.id, |place, fate| {
+                if change.is_none_or(|change| fate.change() == Some(change)) {
+                    places.push(place);
+                }
+            })?;
+        }
+        places.sort_unstable();
+        places.dedup();
         Ok(places)
     }
 
@@ -174,7 +219,7 @@ impl Audits {
         check: &str,
         mut each: impl FnMut(u32, Fate),
     ) -> Result<(), DatabaseError> {
-        let places = |side: &super::side::Side, found: Arc<[u32]>| {
+        let places = |side: &Side, found: Arc<[u32]>| {
             let mut places: Vec<u32> = found.iter().filter_map(|number| side.known_place(*number)).collect();
             places.sort_unstable();
             places
@@ -182,13 +227,14 @@ impl Audits {
         let before = places(&compared.a, self.a.found(runs, check)?);
         let after = places(&compared.b, self.b.found(runs, check)?);
         let (mut before, mut after) = (before.as_slice(), after.as_slice());
+        let is_about_responses = is_about_responses(check);
         while let Some(place) = before.first().into_iter().chain(after.first()).copied().min() {
             let [had, has] = [&mut before, &mut after].map(|rest| {
                 let is_next = rest.first() == Some(&place);
                 *rest = &rest[usize::from(is_next)..];
                 is_next
             });
-            each(place, Fate::of(had, has, compared.outcomes[place as usize].class));
+            each(place, Fate::of(had, has, compared.outcomes[place as usize], is_about_responses));
         }
         Ok(())
     }
@@ -215,17 +261,16 @@ impl Audits {
 }
 
 impl CheckChange {
-    fn count(&mut self, fate: Fate, is_new_page: bool) {
-        match fate {
-            Fate::Known(IssueChange::New) => {
-                self.new += 1;
-                self.new_with_page += u64::from(is_new_page);
-            }
-            Fate::Known(IssueChange::Fixed) => self.fixed += 1,
-            Fate::Known(IssueChange::Still) => self.still += 1,
-            Fate::Known(IssueChange::GoneWithPage) => self.gone_with_page += 1,
-            Fate::NotVisited => self.not_visited += 1,
-            Fate::NotVisitedBefore => self.not_visited_before += 1,
-        }
+    fn count(&mut self, fate: Fate) {
+        let count = match fate {
+            Fate::Still => &mut self.still,
+            Fate::Fixed => &mut self.fixed,
+            Fate::GoneWithPage => &mut self.gone_with_page,
+            Fate::New | Fate::NewWithPage => &mut self.new,
+            Fate::NotVisited => &mut self.not_visited,
+            Fate::NotVisitedBefore => &mut self.not_visited_before,
+        };
+        *count += 1;
+        self.new_with_page += u64::from(fate == Fate::NewWithPage);
     }
 }

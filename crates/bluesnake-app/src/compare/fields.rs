@@ -10,6 +10,8 @@ use super::words::Field;
 pub(super) struct Fields(u16);
 
 impl Fields {
+    pub(super) const NONE: Self = Self(0);
+
     pub(super) fn has(self, field: Field) -> bool {
         self.0 & (1 << field as u16) != 0
     }

@@ -7,7 +7,7 @@ use bluesnake_store::{ComparedRuns, ComparedUrl, DatabaseError, RobotsHeaders, R
 
 use super::fields::{Fields, Sight, is_same_url};
 use super::pairs::{self, Pair};
-use super::side::{Ending, Side};
+use super::side::{Absence, Ending, Response, Side};
 use super::words::Class;
 
 /// What happened to every URL of two runs.
@@ -27,6 +27,13 @@ pub(super) struct Outcome {
     pub(super) class: Class,
     reason: u8,
     pub(super) fields: Fields,
+    /// The responses that both runs got.
+    pub(super) responses: (Response, Response),
+}
+
+impl Outcome {
+    const UNKNOWN: Self =
+        Self { class: Class::Same, reason: 0, fields: Fields::NONE, responses: (Response::Clear, Response::Clear) };
 }
 
 /// What is known about the URLs of both runs beyond their rows.
@@ -68,6 +75,13 @@ impl Reasons {
 }
 
 impl Compared {
+    /// Its memory.
+    pub(super) fn bytes(&self) -> usize {
+        let inlinks = self.known.inlinks.as_ref().map_or(0, |(a, b)| size_of_val(&**a) + size_of_val(&**b));
+        let rows = size_of_val(self.pairs.as_slice()) + size_of_val(self.outcomes.as_slice());
+        rows + inlinks + self.a.bytes() + self.b.bytes()
+    }
+
     /// Why a URL is in its class, if there is more to say.
     pub(super) fn reason(&self, outcome: Outcome) -> Option<&'static str> {
         Some(self.reasons.0[usize::from(outcome.reason)]).filter(|reason| !reason.is_empty())
@@ -110,7 +124,7 @@ impl<'a> Reading<'a> {
         let robots = (runs.robots_headers(a.run.id)?, runs.robots_headers(b.run.id)?);
         let known = Known { inlinks, depths: is_a_completed && is_b_completed, robots };
         let compared = Compared {
-            outcomes: vec![Outcome { class: Class::Same, reason: 0, fields: Fields::default() }; pairs.len()],
+            outcomes: vec![Outcome::UNKNOWN; pairs.len()],
             a: Side::new(is_a_completed, &pairs, |pair| pair.a),
             b: Side::new(is_b_completed, &pairs, |pair| pair.b),
             known: Arc::new(known),
@@ -146,10 +160,21 @@ impl<'a> Reading<'a> {
         for pair in self.compared.pairs.iter().filter(|pair| pair.a == 0) {
             reader.read(pair.b, |url| self.compared.b.take(url))?;
         }
-        self.compared.settle_absent();
+        self.settle_absent()?;
         self.compared.a.shrink();
         self.compared.b.shrink();
         Ok(self.compared)
+    }
+
+    /// Sorts URLs that one run does not know, which depends on what that run saw as a whole.
+    fn settle_absent(&mut self) -> Result<(), DatabaseError> {
+        let Self { runs, run_a, run_b, compared, .. } = self;
+        let not_in_a =
+            compared.a.absences(&compared.b, &compared.pairs, |pair| pair.a, |number| runs.sources(*run_b, number))?;
+        let not_in_b =
+            compared.b.absences(&compared.a, &compared.pairs, |pair| pair.b, |number| runs.sources(*run_a, number))?;
+        compared.settle_absent(not_in_a, not_in_b);
+        Ok(())
     }
 }
 
@@ -160,19 +185,17 @@ impl Compared {
         let (a, b, depths) = (self.known.in_a(in_a), self.known.in_b(in_b), self.known.depths);
         let (class, reason, fields) = match (Ending::of(in_a), Ending::of(in_b)) {
             (Ending::Unvisited(_), Ending::Unvisited(_)) => differing(a.unvisited_differences(&b, depths)),
-            (_, Ending::Unvisited(reason)) => (Class::NotVisited, reason, Fields::default()),
-            (Ending::Unvisited(reason), _) => (Class::NotVisitedBefore, reason, Fields::default()),
-            (Ending::There, Ending::Missing(status)) => (Class::Gone, status, Fields::default()),
-            (Ending::Missing(status), Ending::There) => (Class::Appeared, status, Fields::default()),
+            (_, Ending::Unvisited(reason)) => (Class::NotVisited, reason, Fields::NONE),
+            (Ending::Unvisited(reason), _) => (Class::NotVisitedBefore, reason, Fields::NONE),
+            (Ending::There, Ending::Missing(status)) => (Class::Gone, status, Fields::NONE),
+            (Ending::Missing(status), Ending::There) => (Class::Appeared, status, Fields::NONE),
             _ => differing(a.differences(&b, depths)),
         };
-        self.outcomes[place] = Outcome { class, reason: self.reasons.code(reason), fields };
+        let responses = (Response::of(in_a), Response::of(in_b));
+        self.outcomes[place] = Outcome { class, reason: self.reasons.code(reason), fields, responses };
     }
 
-    /// Sorts URLs that one run does not know, which depends on what that run saw as a whole.
-    fn settle_absent(&mut self) {
-        let not_in_a = self.a.absences(&self.b, &self.pairs, |pair| pair.a);
-        let not_in_b = self.b.absences(&self.a, &self.pairs, |pair| pair.b);
+    fn settle_absent(&mut self, not_in_a: Vec<Option<Absence>>, not_in_b: Vec<Option<Absence>>) {
         for (place, absences) in not_in_a.into_iter().zip(not_in_b).enumerate() {
             let (known, unknown, absence) = match absences {
                 (Some(absence), _) => (Class::Appeared, Class::NotVisitedBefore, absence),
@@ -183,7 +206,7 @@ impl Compared {
                 Some(reason) => (unknown, reason),
                 None => (known, "not_linked"),
             };
-            self.outcomes[place] = Outcome { class, reason: self.reasons.code(reason), fields: Fields::default() };
+            self.outcomes[place] = Outcome { class, reason: self.reasons.code(reason), ..Outcome::UNKNOWN };
         }
     }
 }

@@ -11,6 +11,7 @@ mod fields;
 mod make;
 mod pairs;
 mod plans;
+mod previous;
 mod rows;
 mod side;
 mod summary;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Contents, DatabaseError, RunFigures};
 
-use crate::app::{App, Work, off_the_runtime};
+use crate::app::{App, Work, off_the_runtime, outliving};
 use crate::error::AppError;
 use crate::export::{ExportError, Format, Formulas, Output, TableWriter};
 use crate::results::Window;
@@ -75,13 +76,13 @@ impl App {
     /// Rows of a comparison.
     pub fn compare_rows(&self, a: i64, b: i64, query: CompareQuery) -> Work<'_, Window<ChangeView>> {
         Box::pin(async move {
-            let comparison = self.comparison(a, b).await?;
-            let database = self.database().clone();
             let (offset, limit) = (query.offset, query.limit.get());
             let filter = Filter::try_from(query)?;
+            let comparison = self.comparison(a, b).await?;
+            let order = self.compared_order(&comparison, filter).await?;
+            let database = self.database().clone();
             off_the_runtime(move || {
                 Ok(database.contents().for_comparison(|runs| {
-                    let order = comparison.order(runs, filter)?;
                     let skipped = usize::try_from(offset).unwrap_or(usize::MAX);
                     let places = order.iter().skip(skipped).take(limit);
                     let mut rows = Rows::new(&comparison, runs)?;
@@ -97,15 +98,16 @@ impl App {
     /// Writes the rows of a comparison as a table; returns their number.
     pub fn export_comparison(&self, a: i64, b: i64, export: ComparisonExport, output: Output) -> Work<'_, u64> {
         Box::pin(async move {
-            let comparison = self.comparison(a, b).await?;
-            let database = self.database().clone();
             let filter = Filter::try_from(export.rows)?;
+            let comparison = self.comparison(a, b).await?;
+            let order = self.compared_order(&comparison, filter).await?;
+            let database = self.database().clone();
             off_the_runtime(move || {
                 let mut writer = TableWriter::new(export.format, &export::columns(), output, export.formulas)?;
                 let mut written: Result<u64, ExportError> = Ok(0);
                 database.contents().for_comparison(|runs| {
                     let mut rows = Rows::new(&comparison, runs)?;
-                    for (count, place) in (1..).zip(comparison.order(runs, filter)?.iter()) {
+                    for (count, place) in (1..).zip(order.iter()) {
                         let row = rows.read(*place)?;
                         written = writer.row(&export::cells(&row, export.secrets)).map(|()| count);
                         if written.is_err() {
@@ -132,8 +134,19 @@ impl App {
         if let Some(known) = self.comparisons().of(versions) {
             return Ok(known);
         }
+        // Reading two runs cannot be interrupted, so the result is kept even if the caller stops waiting.
+        let app = self.clone();
+        outliving(async move { app.make_comparison(a, b, versions).await }).await
+    }
+
+    async fn make_comparison(
+        &self,
+        a: RunFigures,
+        b: RunFigures,
+        versions: (Version, Version),
+    ) -> Result<Arc<Comparison>, AppError> {
         let _making = self.comparisons().making.lock().await;
-        // Somebody may have made it while we waited.
+        // Another caller may have made it meanwhile.
         if let Some(known) = self.comparisons().of(versions) {
             return Ok(known);
         }
@@ -149,9 +162,36 @@ impl App {
         self.comparisons().keep(Arc::clone(&comparison));
         Ok(comparison)
     }
+
+    /// The places of the rows that a filter selects, in order; kept for the next window of them.
+    async fn compared_order(&self, comparison: &Arc<Comparison>, filter: Filter) -> Result<Arc<[u32]>, AppError> {
+        if let Some(order) = comparison.orders.of(&filter) {
+            return Ok(order);
+        }
+        let found = match &filter.search {
+            Some(text) => {
+                let ComparisonView { a, b, .. } = &comparison.view;
+                let in_a = self.contents().urls_with_text(a.run_id, text.clone()).await?;
+                Some((in_a, self.contents().urls_with_text(b.run_id, text.clone()).await?))
+            }
+            None => None,
+        };
+        let (comparison, database) = (Arc::clone(comparison), self.database().clone());
+        off_the_runtime(move || {
+            let order = database.contents().for_comparison(|runs| comparison.order(runs, &filter, found))?;
+            comparison.orders.keep(filter, Arc::clone(&order));
+            Ok(order)
+        })
+        .await
+    }
 }
 
 impl Comparison {
+    /// Its memory.
+    fn bytes(&self) -> usize {
+        self.compared.bytes() + self.changes.bytes() + self.orders.bytes()
+    }
+
     fn make(
         contents: Contents<'_>,
         versions: (Version, Version),
@@ -159,6 +199,8 @@ impl Comparison {
         audits: Option<Audits>,
     ) -> Result<Self, DatabaseError> {
         contents.for_comparison(|runs| {
+            versions.0.check(runs)?;
+            versions.1.check(runs)?;
             let compared = Compared::make(runs, a, b)?;
             let mut view = compared.summary(a, b, audits.as_ref());
             let mut changes = Changes::default();

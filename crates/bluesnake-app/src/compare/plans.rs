@@ -9,9 +9,11 @@ use crate::frozen;
 /// Every setting that can change results and differs, and the seeds. The settings of audits are those they were made with,
 /// which need not be those of the plans.
 pub(super) fn differences(a: &RunRow, b: &RunRow, audits: Option<(&str, &str)>) -> Vec<SettingDifference> {
-    let seeds = |run: &RunRow| Some(serde_json::to_string(&run.seeds).expect("texts are JSON"));
-    let (before, after) = (seeds(a), seeds(b));
-    let of_seeds = (before != after).then(|| SettingDifference { setting: "seeds".to_owned(), before, after });
+    let of_seeds = (a.seeds != b.seeds).then(|| SettingDifference {
+        setting: "seeds".to_owned(),
+        before: Some(seeds(a)),
+        after: Some(seeds(b)),
+    });
     let (before, after) = match audits {
         Some((before, after)) => (with_audit(&a.plan, before), with_audit(&b.plan, after)),
         None => (a.plan.clone(), b.plan.clone()),
@@ -22,6 +24,15 @@ pub(super) fn differences(a: &RunRow, b: &RunRow, audits: Option<(&str, &str)>) 
         SettingDifference { setting, before, after }
     });
     of_seeds.into_iter().chain(of_plans).collect()
+}
+
+/// A few seeds as a list; of many, how many there are.
+fn seeds(run: &RunRow) -> String {
+    const LISTED: usize = 5;
+    match run.seeds.len() {
+        0..=LISTED => serde_json::to_string(&run.seeds).expect("texts are JSON"),
+        urls => format!("{} URLs", crate::report::number(urls as u64)),
+    }
 }
 
 fn with_audit(plan: &str, settings: &str) -> String {

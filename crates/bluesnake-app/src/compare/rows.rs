@@ -25,7 +25,7 @@ pub(super) struct Filter {
     field: Option<Field>,
     check: Option<String>,
     change: Option<IssueChange>,
-    search: Option<String>,
+    pub(super) search: Option<String>,
 }
 
 impl TryFrom<CompareQuery> for Filter {
@@ -46,7 +46,12 @@ impl TryFrom<CompareQuery> for Filter {
 pub(super) struct Orders(Mutex<Vec<(Filter, Arc<[u32]>)>>);
 
 impl Orders {
-    fn of(&self, filter: &Filter) -> Option<Arc<[u32]>> {
+    pub(super) fn bytes(&self) -> usize {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().map(|(_, order)| size_of_val(&**order)).sum()
+    }
+
+    pub(super) fn of(&self, filter: &Filter) -> Option<Arc<[u32]>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|(one, _)| one == filter)?;
         let used = known.remove(at);
@@ -55,7 +60,7 @@ impl Orders {
         Some(order)
     }
 
-    fn keep(&self, filter: Filter, order: Arc<[u32]>) {
+    pub(super) fn keep(&self, filter: Filter, order: Arc<[u32]>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() == REMEMBERED {
             known.remove(0);
@@ -65,43 +70,46 @@ impl Orders {
 }
 
 impl Comparison {
-    /// The places of the rows that a filter selects, in order. On this thread.
-    pub(super) fn order(&self, runs: &ComparedRuns<'_>, filter: Filter) -> Result<Arc<[u32]>, DatabaseError> {
-        if let Some(order) = self.orders.of(&filter) {
-            return Ok(order);
-        }
-        let found = filter.search.as_deref().map(|text| self.places_matching(runs, text)).transpose()?;
+    /// The places of the rows that a filter selects, in order, on this thread. `found` are the numbers in both runs of the
+    /// URLs that contain its text.
+    pub(super) fn order(
+        &self,
+        runs: &ComparedRuns<'_>,
+        filter: &Filter,
+        found: Option<(Vec<u32>, Vec<u32>)>,
+    ) -> Result<Arc<[u32]>, DatabaseError> {
+        self.versions.0.check(runs)?;
+        self.versions.1.check(runs)?;
+        let found = found.map(|found| self.places_of(found));
         let (outcomes, class) = (&self.compared.outcomes, filter.class);
-        let of_check = match (&filter.check, &self.audits) {
-            (Some(check), Some(audits)) => Some(audits.places(runs, &self.compared, check, filter.change)?),
-            (Some(_), None) => Some(Vec::new()),
-            (None, _) => None,
+        let of_check = match (&self.audits, filter.check.is_some() || filter.change.is_some()) {
+            (_, false) => None,
+            (None, true) => Some(Vec::new()),
+            (Some(audits), true) => {
+                Some(audits.places(runs, &self.compared, filter.check.as_deref(), filter.change)?)
+            }
         };
         let has_class = |place: usize| match class {
             Some(class) => outcomes[place].class == class,
-            None => outcomes[place].class != Class::Same || of_check.is_some(),
+            None => outcomes[place].class != Class::Same || of_check.is_some() || self.changes.has(place as u32),
         };
         let has_check =
             |place: usize| of_check.as_ref().is_none_or(|places| places.binary_search(&(place as u32)).is_ok());
         let has_field = |place: usize| filter.field.is_none_or(|field| outcomes[place].fields.has(field));
         let has_text = |place: usize| found.as_ref().is_none_or(|found| found[place]);
         let is_in = |place: &usize| has_class(*place) && has_field(*place) && has_text(*place) && has_check(*place);
-        let places = (0..outcomes.len()).filter(is_in);
-        let order: Arc<[u32]> = places.map(|place| place as u32).collect();
-        self.orders.keep(filter, Arc::clone(&order));
-        Ok(order)
+        Ok((0..outcomes.len()).filter(is_in).map(|place| place as u32).collect())
     }
 
-    /// Whether the URL at each place contains a text, in either run's spelling.
-    fn places_matching(&self, runs: &ComparedRuns<'_>, text: &str) -> Result<Vec<bool>, DatabaseError> {
+    /// Whether the URL at each place has one of these numbers, in either run.
+    fn places_of(&self, (in_a, in_b): (Vec<u32>, Vec<u32>)) -> Vec<bool> {
         let mut found = vec![false; self.compared.pairs.len()];
-        let (a, b) = (&self.compared.a, &self.compared.b);
-        for (run, side) in [(self.view.a.run_id, a), (self.view.b.run_id, b)] {
-            for place in runs.matching(run, text)?.into_iter().filter_map(|number| side.known_place(number)) {
+        for (numbers, side) in [(in_a, &self.compared.a), (in_b, &self.compared.b)] {
+            for place in numbers.into_iter().filter_map(|number| side.known_place(number)) {
                 found[place as usize] = true;
             }
         }
-        Ok(found)
+        found
     }
 }
 

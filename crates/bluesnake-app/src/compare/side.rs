@@ -1,9 +1,13 @@
 //! One run of a comparison: what it knows, and whether it would know a URL if the site had it.
 
 use bluesnake_engine::{Disposition, Reason, Refusal};
-use bluesnake_store::ComparedUrl;
+use bluesnake_store::{ComparedUrl, DatabaseError};
 
 use super::pairs::Pair;
+
+/// How often to follow doubts through links that lead back to URLs found earlier. Links mostly lead to URLs found later,
+/// for which one pass is enough.
+const PASSES: usize = 8;
 
 /// What became of a URL in a run that knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,30 @@ impl Ending {
             (Disposition::Fetched, Some(410)) => Self::Missing("status_410"),
             (Disposition::Fetched | Disposition::Redirected, _) => Self::There,
             _ => Self::Unvisited(url.reason.as_str()),
+        }
+    }
+}
+
+/// What a response lets its run know about a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Response {
+    /// The page, or a definite statement that there is none; also if there was no response, which the class tells.
+    #[default]
+    Clear,
+    /// Another URL: there is no page here.
+    Redirect,
+    /// Nothing: the server failed, or refused this request (401, 403, 429, 5xx).
+    Unreadable,
+}
+
+impl Response {
+    pub(super) fn of(url: &ComparedUrl<'_>) -> Self {
+        match (url.reason.disposition(), url.status) {
+            (Disposition::Redirected, _) => Self::Redirect,
+            (Disposition::Fetched, Some(200..=299 | 404 | 410)) => Self::Clear,
+            (Disposition::Fetched, Some(300..=399)) => Self::Redirect,
+            (Disposition::Fetched, Some(_)) => Self::Unreadable,
+            _ => Self::Clear,
         }
     }
 }
@@ -102,6 +130,15 @@ impl Side {
         self.is_limited |= is_limit(url.reason);
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.places.as_slice())
+    }
+
+    /// Whether a URL that ended for this reason means that parts of the site were not seen.
+    pub(super) fn is_cut_by(reason: Reason) -> bool {
+        reason == Reason::Queued || is_limit(reason)
+    }
+
     /// Forgets what only absences need.
     pub(super) fn shrink(&mut self) {
         (self.parents, self.shows_links) = (Vec::new(), Vec::new());
@@ -113,7 +150,14 @@ impl Side {
     }
 
     /// What this run says about URLs that only the other run knows: for each place in `pairs` whose number here is 0.
-    pub(super) fn absences(&self, other: &Self, pairs: &[Pair], number: impl Fn(&Pair) -> u32) -> Vec<Option<Absence>> {
+    /// `sources` are the documents that link to a URL in the other run, by its number there.
+    pub(super) fn absences(
+        &self,
+        other: &Self,
+        pairs: &[Pair],
+        number: impl Fn(&Pair) -> u32,
+        sources: impl Fn(u32) -> Result<Vec<u32>, DatabaseError>,
+    ) -> Result<Vec<Option<Absence>>, DatabaseError> {
         let mut known = vec![None; pairs.len()];
         let mut way = Vec::new();
         for place in (0..pairs.len()).filter(|place| number(&pairs[*place]) == 0) {
@@ -132,7 +176,42 @@ impl Side {
             };
             way.drain(..).for_each(|at| known[at] = Some(found));
         }
-        known
+        for _ in 0..PASSES {
+            if !self.doubt(other, pairs, &number, &sources, &mut known)? {
+                break;
+            }
+        }
+        Ok(known)
+    }
+
+    /// Takes back what is known of URLs that were also linked from a document that this run did not read. Returns
+    /// whether there were any: then nothing is known of what they link to, either.
+    fn doubt(
+        &self,
+        other: &Self,
+        pairs: &[Pair],
+        number: impl Fn(&Pair) -> u32,
+        sources: impl Fn(u32) -> Result<Vec<u32>, DatabaseError>,
+        known: &mut [Option<Absence>],
+    ) -> Result<bool, DatabaseError> {
+        let mut has_changed = false;
+        for place in 0..pairs.len() {
+            if known[place] != Some(Absence::NotThere) {
+                continue;
+            }
+            let is_unread = |source: u32| {
+                let Some(source) = other.known_place(source).map(|place| place as usize) else { return false };
+                match number(&pairs[source]) {
+                    0 => known[source].is_some_and(|absence| absence.unknown().is_some()),
+                    here => !self.shows_links[here as usize],
+                }
+            };
+            if sources(pairs[place].a.max(pairs[place].b))?.into_iter().any(is_unread) {
+                known[place] = Some(Absence::LinkingPage);
+                has_changed = true;
+            }
+        }
+        Ok(has_changed)
     }
 
     fn step(&self, other: &Self, pair: Pair, pairs: &[Pair], number: &impl Fn(&Pair) -> u32) -> Step {

@@ -4,9 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::words::{Class, Field, IssueChange};
-use crate::results::Limit;
+use crate::results::WindowLimit;
 
-/// Two runs of the same job, compared URL by URL. `a` is the earlier one for everyone who reads "appeared" and "gone".
+/// Two runs of the same job, compared URL by URL. `a` is the baseline for "appeared" and "gone".
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonView {
@@ -143,19 +143,19 @@ pub struct CheckChange {
     pub before: u64,
     /// URLs with a finding in the run after.
     pub after: u64,
-    /// They have the finding now and did not have it before.
+    /// URLs with the finding in `b` but not in `a`.
     pub new: u64,
-    /// How many of the new ones appeared since.
+    /// How many of the new ones appeared since, or redirected before.
     pub new_with_page: u64,
     /// They are still there and no longer have the finding.
     pub fixed: u64,
     /// They have the finding in both runs.
     pub still: u64,
-    /// They had the finding and are gone.
+    /// They had the finding and are gone, or redirect now.
     pub gone_with_page: u64,
-    /// They had the finding and were not visited this time.
+    /// They had the finding and were not visited this time, or could not be read (401, 403, 429, 5xx).
     pub not_visited: u64,
-    /// They have the finding and were not visited before.
+    /// They have the finding and were not visited before, or could not be read.
     pub not_visited_before: u64,
     /// Why it was not compared: one of the runs did not make this check. All other counts but `before` and `after` are 0.
     pub not_checked: Option<String>,
@@ -210,7 +210,8 @@ pub struct IssueChangeView {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct CompareQuery {
-    /// appeared, gone, not_visited, not_visited_before, changed or same; otherwise all but `same`.
+    /// appeared, gone, not_visited, not_visited_before, changed or same; by default every URL that differs or has an
+    /// issue that is new, fixed or gone with it.
     #[serde(deserialize_with = "word")]
     #[param(value_type = Option<Class>, inline)]
     pub class: Option<Class>,
@@ -220,7 +221,7 @@ pub struct CompareQuery {
     pub field: Option<Field>,
     /// Only URLs on which this check found something in either run, by its id.
     pub check: Option<String>,
-    /// With `check`: only its new, fixed, still or gone_with_page findings.
+    /// Only URLs with an issue that is new, fixed, still or gone_with_page: of `check`, or of any check.
     #[serde(deserialize_with = "word")]
     #[param(value_type = Option<IssueChange>, inline)]
     pub change: Option<IssueChange>,
@@ -230,8 +231,8 @@ pub struct CompareQuery {
     /// How many rows to skip.
     pub offset: u64,
     /// Maximum number of rows.
-    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
-    pub limit: Limit,
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 500, default = 100)]
+    pub limit: WindowLimit,
 }
 
 /// Parses an optional word; empty means `None`.

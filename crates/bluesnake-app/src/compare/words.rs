@@ -103,7 +103,7 @@ words! {
         Fixed = "fixed",
         /// It has the issue in both runs.
         Still = "still",
-        /// It had the issue and is gone.
+        /// It had the issue and is gone, or redirects now.
         GoneWithPage = "gone_with_page",
     }
 }

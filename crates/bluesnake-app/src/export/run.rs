@@ -195,7 +195,7 @@ fn scan_issues(
     match live {
         Some(live) => live.scan(database, each)?,
         None if database.contents().scan_issues(run, each)? => {}
-        None => return Err(changed(run)),
+        None => return Err(changed(run).into()),
     }
     Ok(written?)
 }

@@ -81,11 +81,13 @@ impl App {
     }
 
     async fn latest_run(&self) -> Result<Run, AppError> {
-        let newest = self.catalog().runs_before(RunFilter::default(), None, 1).await?.into_iter().next();
-        newest.map(|figures| figures.run.into()).ok_or_else(|| AppError::Absent {
-            message: "no run yet".to_owned(),
-            hint: "`bluesnake crawl URL` starts one".to_owned(),
-        })
+        match self.catalog().runs_before(RunFilter::default(), None, 1).await?.first() {
+            Some(newest) => self.run(newest.run.id).await,
+            None => Err(AppError::Absent {
+                message: "no run yet".to_owned(),
+                hint: "`bluesnake crawl URL` starts one".to_owned(),
+            }),
+        }
     }
 
     /// The same, but for a project the newest run whose job has such a table. If there is none, the newest of all, so

@@ -88,7 +88,7 @@ fn urls(view: &ComparisonView) -> Markup {
             })
             .collect();
         html! {
-            p.head style="margin:0 0 4px" { span { b { "Run " (run.run_id) } } span.t3.n { (count_of(run)) } }
+            p.head.tight { span { b { "Run " (run.run_id) } } span.t3.n { (count_of(run)) } }
             (stacked(&parts, &format!("URLs of run {} by what happened to them", run.run_id)))
         }
     };
@@ -96,7 +96,7 @@ fn urls(view: &ComparisonView) -> Markup {
         section.card.pad {
             div.head { h3 { "URLs" } p { (moment(view.a.created_at)) " → " (moment(view.b.created_at)) } }
             (bar(&view.a, |count| count.in_a))
-            div style="height:12px" {}
+            div.gap {}
             (bar(&view.b, |count| count.in_b))
             div.legend {
                 @for count in ORDER.into_iter().filter_map(of).filter(|count| count.urls > 0) {
@@ -112,7 +112,7 @@ fn urls(view: &ComparisonView) -> Markup {
                 (sum(&view.b, view, |count| count.in_b))
             }
             @if !view.not_visited.is_empty() {
-                p.t3 style="margin-top:8px;font-size:12px" { "Not visited: " (reasons(view)) "." }
+                p.t3.small { "Not visited: " (reasons(view)) "." }
             }
         }
     }
@@ -168,7 +168,7 @@ fn checks(view: &ComparisonView) -> Markup {
             @else {
                 table {
                     thead { tr {
-                        th scope="col" { "Check" } th scope="col" style="width:132px;text-align:center" { "fixed | new" }
+                        th scope="col" { "Check" } th.both scope="col" { "fixed | new" }
                         th.r scope="col" { "run " (view.a.run_id) " → " (view.b.run_id) }
                     } }
                     tbody { @for check in all.iter().take(CHECKS) { (check_row(check, largest)) } }
@@ -187,9 +187,9 @@ fn check_row(check: &CheckChange, largest: u64) -> Markup {
     let text = format!("{} fixed or gone, {} new", number(fixed), number(check.new));
     html! {
         tr {
-            td { span style="display:flex;gap:8px;align-items:center" { (priority(check.priority)) span { (check.name) } } }
+            td { span.row { (priority(check.priority)) span { (check.name) } } }
             td {
-                svg width="116" height="16" viewBox="0 0 116 16" role="img" aria-label=(text) style="margin:1px auto" {
+                svg.centred width="116" height="16" viewBox="0 0 116 16" role="img" aria-label=(text) {
                     @if fixed > 0 {
                         text x=(format!("{:.1}", 54.0 - left)) y="12" text-anchor="end" { (number(fixed)) }
                         rect.o x=(format!("{:.1}", 57.0 - left)) y="4" width=(format!("{:.1}", (left - 2.0).max(1.0))) height="8" rx="1" {}
@@ -214,8 +214,8 @@ fn fields(view: &ComparisonView) -> Markup {
         return html! {};
     }
     html! {
-        p.key style="margin:16px 0 0" {
-            b style="color:var(--text)" { (count(changed, "URL changed", "URLs changed")) ":" }
+        p.key.below {
+            b.t1 { (count(changed, "URL changed", "URLs changed")) ":" }
             @for field in fields { span { (field_name(field.field)) " " b.n { (number(field.urls)) } } }
         }
     }
@@ -242,8 +242,8 @@ fn field_name(field: Field) -> &'static str {
 fn table(class: Class, rows: &[ChangeView], view: &ComparisonView, origin: &str) -> Markup {
     let (total, listed) = (view.count(class), rows.len() as u64);
     html! {
-        div style="margin-top:16px" {
-            div.head style="margin-bottom:6px" {
+        div.below {
+            div.head.near {
                 h3 { (class_name(class)) }
                 p { @if listed < total { "First " (number(listed)) " of " (number(total)) } @else { (count(total, "URL", "URLs")) } }
             }
@@ -252,7 +252,7 @@ fn table(class: Class, rows: &[ChangeView], view: &ComparisonView, origin: &str)
                     @match class {
                         Class::Changed => {
                             thead { tr {
-                                th scope="col" style="width:34%" { "URL" } th scope="col" { "Field" }
+                                th.third scope="col" { "URL" } th scope="col" { "Field" }
                                 th scope="col" { "Run " (view.a.run_id) } th scope="col" { "Run " (view.b.run_id) }
                             } }
                             tbody { @for row in rows { (changed(row, origin)) } }

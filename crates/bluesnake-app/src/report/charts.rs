@@ -112,7 +112,7 @@ fn short(value: u64) -> String {
 /// The pattern of hatched parts, for the whole document.
 pub(super) fn patterns() -> Markup {
     html! {
-        svg width="0" height="0" style="position:absolute" aria-hidden="true" {
+        svg.unseen width="0" height="0" aria-hidden="true" {
             defs {
                 pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" {
                     rect width="2.4" height="6" fill="#fff" fill-opacity=".5" {}

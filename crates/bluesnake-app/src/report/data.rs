@@ -8,9 +8,9 @@ use super::web::{Link, Web};
 use crate::app::App;
 use crate::compare::{ChangeView, Class, CompareQuery, ComparisonView};
 use crate::error::AppError;
-use crate::results::{FacetsQuery, Limit, RowView, RowsQuery, Span, WindowLimit};
+use crate::results::{FacetsQuery, RowView, RowsQuery, Span, WindowLimit};
 use crate::settings::{Groups, default_settings};
-use crate::view::{CheckView, IssuesView, RunView};
+use crate::view::{CheckView, IssuesView, RunView, site_root};
 
 /// How many rows the tables of slow and large pages have.
 const TOP: usize = 10;
@@ -74,28 +74,28 @@ pub(super) struct Comparison {
 
 impl Data {
     /// Reads a run, with at most `listed` URLs of each check and each class.
-    pub(super) async fn read(app: &App, run: i64, against: Option<i64>, listed: usize) -> Result<Self, AppError> {
-        let view = app.run_view(run).await?;
-        let origin = app.run(run).await?.site_root().trim_end_matches('/').to_owned();
+    pub(super) async fn read(app: &App, view: &RunView, against: Option<i64>, listed: usize) -> Result<Self, AppError> {
+        let run = view.id;
+        let origin = site_root(&view.seeds).trim_end_matches('/').to_owned();
         let reader = Reader { app, run, origin: origin.clone(), listed };
-        let pages = reader.total(RowsQuery { page: Some(true), ..RowsQuery::default() }).await?;
+        let pages = reader.total(FacetsQuery { page: Some(true), ..FacetsQuery::default() }).await?;
         Ok(Self {
             receipt: app.receipt(run).await?,
             statuses: reader.statuses().await?,
             depths: reader.depths().await?,
             times: reader.times().await?,
             median_ms: reader.median(pages).await?,
-            indexable: reader.total(RowsQuery { indexable: Some(true), ..RowsQuery::default() }).await?,
+            indexable: reader.total(FacetsQuery { indexable: Some(true), ..FacetsQuery::default() }).await?,
             issues: if view.kind == RunKind::Crawl.as_str() { Some(reader.issues().await?) } else { None },
             slowest: reader.slowest().await?,
             largest: reader.largest().await?,
             cut: reader.cut().await?,
-            settings: changed_settings(&view),
+            settings: changed_settings(view),
             comparison: match against {
                 Some(against) => Some(reader.comparison(against).await?),
                 None => None,
             },
-            run: view,
+            run: view.clone(),
             origin,
         })
     }
@@ -116,9 +116,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    async fn total(&self, query: RowsQuery) -> Result<u64, AppError> {
-        let limit = WindowLimit::new(1)?;
-        Ok(self.app.rows(self.run, RowsQuery { limit, columns: Some("number".to_owned()), ..query }).await?.total)
+    /// How many URLs match. Counting keeps no order, so other lists stay in memory.
+    async fn total(&self, query: FacetsQuery) -> Result<u64, AppError> {
+        Ok(self.app.facets(self.run, FacetsQuery { by: Some("internal".to_owned()), ..query }).await?.total)
     }
 
     async fn rows(&self, query: RowsQuery, column: &str, limit: usize) -> Result<Vec<RowView>, AppError> {
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let mut from = 0;
         for until in TIMES.map(Some).into_iter().chain([None]) {
             let max_time = until.map(|until| until - 1);
-            let query = RowsQuery { page: Some(true), min_time: Some(from), max_time, ..RowsQuery::default() };
+            let query = FacetsQuery { page: Some(true), min_time: Some(from), max_time, ..FacetsQuery::default() };
             times.push(self.total(query).await?);
             from = until.unwrap_or(from);
         }
@@ -217,7 +217,7 @@ impl Reader<'_> {
         for class in [Class::Changed, Class::Appeared, Class::Gone, Class::NotVisited] {
             let mut items = Vec::new();
             if self.listed > 0 {
-                let limit = Limit::new(self.listed)?;
+                let limit = WindowLimit::new(self.listed)?;
                 let query = CompareQuery { class: Some(class), limit, ..CompareQuery::default() };
                 items = self.app.compare_rows(against, self.run, query).await?.items;
             }

@@ -22,7 +22,7 @@ pub(super) fn findings(issues: &Issues, origin: &str) -> Markup {
             @for name in ["high", "medium", "low"] {
                 @let mut found = issues.findings().filter(|(check, _)| check.priority == name).peekable();
                 @if found.peek().is_some() {
-                    div.card.group style="margin-bottom:16px" {
+                    div.card.group.above {
                         div.gh { (priority(name)) (title(name)) " priority" }
                         @for (check, urls) in found { (finding(check, urls, issues.view.pages, origin)) }
                     }

@@ -17,8 +17,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::app::{App, Work};
 use crate::error::AppError;
+use crate::view::RunView;
 
 use self::data::Data;
+pub(crate) use self::format::number;
 use self::web::Web;
 
 /// The largest report, in bytes.
@@ -31,17 +33,18 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 impl App {
     /// The report of a run as an HTML document, at most 1 MB, with what changed since another run if one is given.
     /// Secrets in URLs are masked.
-    pub fn report(&self, run: i64, against: Option<i64>) -> Work<'_, String> {
+    /// It shows no more of the run itself than `run` does, from which a caller may have removed what others must not see.
+    pub fn report(&self, run: RunView, against: Option<i64>) -> Work<'_, String> {
         Box::pin(async move {
-            if self.run(run).await?.kind == RunKind::Weave {
+            if run.kind == RunKind::Weave.as_str() {
                 return Err(AppError::Rejected {
-                    message: format!("run {run} is a weave; only audits and captures have reports"),
+                    message: format!("run {} is a weave; only audits and captures have reports", run.id),
                     hint: "`bluesnake runs list` shows what each run is for".to_owned(),
                 });
             }
             let mut report = String::new();
             for listed in LISTED {
-                report = page(&Data::read(self, run, against, listed).await?).into_string();
+                report = page(&Data::read(self, &run, against, listed).await?).into_string();
                 if report.len() <= LARGEST {
                     break;
                 }

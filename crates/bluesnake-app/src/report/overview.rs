@@ -62,7 +62,7 @@ fn lead(data: &Data) -> Markup {
             } @else { "None of them has high priority." }
         }
         @if !issues.view.is_completed {
-            " The run is not completed: checks for missing things were not made."
+            " The run is not completed: checks that need the complete site were skipped."
         }
     }
 }
@@ -210,7 +210,7 @@ fn by_priority(issues: &Issues) -> Markup {
     let parts = sizes.map(|(priority, size)| Part::new(size, fill(priority)));
     let total: u64 = sizes.iter().map(|(_, size)| size).sum();
     html! {
-        section.card.pad style="margin-top:16px" {
+        section.card.pad.below {
             div.head { h3 { "Issues by priority" } p { "URLs, summed over checks" } }
             (stacked(&parts, "Findings by priority"))
             div.legend {

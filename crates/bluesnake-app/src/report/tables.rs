@@ -45,7 +45,7 @@ pub(super) fn limits(data: &Data) -> Markup {
     }
     html! {
         section.s {
-            header { h2 { "What limits cut" } p { "Rules and limits that kept URLs from being read" } }
+            header { h2 { "Limits" } p { "Rules and limits that kept URLs from being read" } }
             div.half {
                 div.card.wrap {
                     table {
@@ -60,14 +60,14 @@ pub(super) fn limits(data: &Data) -> Markup {
                 }
                 div.card.wrap {
                     table {
-                        thead { tr { th scope="col" { "Read in part" } th scope="col" { "What" } } }
+                        thead { tr { th scope="col" { "Truncated" } th scope="col" { "What" } } }
                         tbody {
                             @for (url, what) in urls { tr { td { (url) } td.t2 { (what) } } }
-                            @if urls.is_empty() { tr { td.t3 colspan="2" { "Everything that was read was read whole" } } }
+                            @if urls.is_empty() { tr { td.t3 colspan="2" { "No response was truncated" } } }
                         }
                     }
                     @if *total > urls.len() as u64 {
-                        p.more style="padding-bottom:6px" { "and " (number(total - urls.len() as u64)) " more" }
+                        p.more.last { "and " (number(total - urls.len() as u64)) " more" }
                     }
                 }
             }
@@ -84,7 +84,7 @@ pub(super) fn receipt(data: &Data) -> Markup {
             div.card.wrap.split {
                 table {
                     thead { tr {
-                        th scope="col" { "Ended as" } th scope="col" { "Because" } th.r scope="col" { "URLs" }
+                        th scope="col" { "Outcome" } th scope="col" { "Reason" } th.r scope="col" { "URLs" }
                         th.r scope="col" { "Share" }
                     } }
                     tbody {
@@ -113,11 +113,11 @@ pub(super) fn settings(data: &Data) -> Markup {
             header { h2 { "Settings" } p { "What differs from the defaults" } }
             div.card.wrap {
                 table {
-                    thead { tr { th scope="col" style="width:34%" { "Setting" } th scope="col" { "Value" } } }
+                    thead { tr { th.third scope="col" { "Setting" } th scope="col" { "Value" } } }
                     tbody {
                         tr { td { "seeds" } td { @for (at, seed) in data.run.seeds.iter().take(5).enumerate() {
                             @if at > 0 { ", " } (Link::new(seed, ""))
-                        } @if data.run.seeds.len() > 5 { " and " (number(data.run.seeds.len() as u64 - 5)) " more" } } }
+                        } @if data.run.seed_count > 5 { " and " (number(data.run.seed_count - 5)) " more" } } }
                         @for (name, value) in &data.settings { tr { td { code { (name) } } td { code { (value) } } } }
                     }
                 }
@@ -137,7 +137,7 @@ pub(super) fn checks(issues: &Issues) -> Markup {
             div.card.pad.split {
                 ul.cols { @for check in passed { li { (check.name) } } }
                 @if !not_made.is_empty() {
-                    h3 style="margin:14px 0 4px" { (count(not_made.len() as u64, "check was", "checks were")) " not made" }
+                    h3.after { (count(not_made.len() as u64, "check", "checks")) " skipped" }
                     ul.cols { @for (name, why) in not_made { li { (name) " " span.t3 { "– " (why) } } } }
                 }
             }

@@ -18,8 +18,10 @@ impl App {
     /// Everything about one URL of a run.
     pub async fn url(&self, run: i64, number: u32) -> Result<UrlDetail, AppError> {
         self.has_table(run, Table::Urls).await?;
+        // First, so that a run that is completed meanwhile has the findings of one audit or the other.
+        let live = self.live_audit(run).await?;
         let found = self.contents().url_details(run, number).await?;
-        let (issues, settings) = match self.live_audit(run).await? {
+        let (issues, settings) = match live {
             None => {
                 let audit = self.contents().audit(run).await?;
                 (found.issues, audit.map(|audit| stored_settings(&audit.settings)).unwrap_or_default())
@@ -81,6 +83,5 @@ fn hops(found: Vec<Hop>) -> Vec<HopView> {
 /// An issue with the texts of its check; none if this version does not know the check.
 fn issue(id: &str, detail: Option<String>, settings: &AuditSettings) -> Option<UrlIssueView> {
     let check = bluesnake_audit::check(id)?;
-    let CheckText { id, theme, name, kind, priority, why, fix } = CheckText::of(check, check.title(settings));
-    Some(UrlIssueView { id, theme, name, kind, priority, why, fix, detail })
+    Some(UrlIssueView { check: CheckText::of(check, check.title(settings)), detail })
 }

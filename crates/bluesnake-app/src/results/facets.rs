@@ -152,7 +152,10 @@ impl App {
         })?;
         let buckets = query.buckets.unwrap_or(BUCKETS);
         if !(2..=MOST_BUCKETS).contains(&buckets) {
-            return Err(AppError::Invalid(format!("`buckets` is 2 to {MOST_BUCKETS}, not {buckets}")));
+            return Err(AppError::Rejected {
+                message: format!("`buckets` must be 2 to {MOST_BUCKETS}, got {buckets}"),
+                hint: format!("the default is {BUCKETS}"),
+            });
         }
         let filter = self.usable(run, query.filter()?).await?;
         let found = self.contents().histogram(bluesnake_store::HistogramQuery { run, filter, of, buckets }).await?;

@@ -32,7 +32,7 @@ macro_rules! query_of_urls {
             pub status: Option<bluesnake_store::StatusFilter>,
             /// Prefix of the media type.
             pub content_type: Option<String>,
-            /// Whether it is an indexable page; without a page neither.
+            /// true: indexable pages; false: non-indexable pages. Other URLs match neither.
             pub indexable: Option<bool>,
             /// Whether it belongs to the site.
             pub internal: Option<bool>,
@@ -150,7 +150,7 @@ pub(super) fn reason(
         None => Err(AppError::Rejected {
             message: match disposition {
                 None => format!("unknown reason `{text}`"),
-                Some(of) => format!("no URL is {} because of `{text}`", of.as_str()),
+                Some(of) => format!("`{text}` is not a reason for `{}`", of.as_str()),
             },
             hint: "the receipt of the run lists its reasons".to_owned(),
         }),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use bluesnake_audit::{Check, Scope, all_checks};
 use bluesnake_engine::plan::AuditSettings;
-use bluesnake_store::{AnchorRecord, AuditRow, FindingRow, IssueCount, SharedFinding, Table};
+use bluesnake_store::{AnchorRecord, AuditRow, DatabaseError, FindingRow, IssueCount, SharedFinding, Table};
 
 use super::filter::known_check;
 use super::paging::Span;
@@ -19,6 +19,17 @@ use crate::view::{CheckText, CheckView, IssueRowView, IssuesView, SharedView};
 pub fn checks() -> Vec<CheckText> {
     let settings = AuditSettings::default();
     all_checks().map(|check| CheckText::of(check, check.title(&settings))).collect()
+}
+
+/// The check of this id, with default thresholds in its name.
+pub fn check(id: &str) -> Result<CheckText, AppError> {
+    let check = known_check(id)?;
+    Ok(CheckText::of(check, check.title(&AuditSettings::default())))
+}
+
+/// Whether the findings of a check depend on how fast a server was, so that equal runs can differ in them.
+pub fn depends_on_time(id: &str) -> bool {
+    bluesnake_audit::check(id).is_some_and(Check::depends_on_time)
 }
 
 impl App {
@@ -96,19 +107,12 @@ fn check_view(
     audit: &AuditRow,
     urls: &BTreeMap<u32, String>,
 ) -> CheckView {
-    let CheckText { id, theme, name, kind, priority, why, fix } = CheckText::of(check, count.name);
     let example = |FindingRow { number, url, detail }| {
         let url = urls.get(&number).cloned().unwrap_or(url);
         IssueRowView { number, url, detail }
     };
     CheckView {
-        id,
-        theme,
-        name,
-        kind,
-        priority,
-        why,
-        fix,
+        text: CheckText::of(check, count.name),
         summary: (count.urls > 0).then(|| check.summary(count.urls as usize)),
         findings: count.findings,
         urls: count.urls,
@@ -135,8 +139,8 @@ fn element(anchor: &AnchorRecord) -> String {
 }
 
 /// Another process replaces the audit at this moment.
-pub(crate) fn changed(run: i64) -> AppError {
-    bluesnake_store::DatabaseError::Conflict(format!("the audit of run {run} is being made again")).into()
+pub(crate) fn changed(run: i64) -> DatabaseError {
+    DatabaseError::Conflict(format!("run {run} is being audited again; retry in a moment"))
 }
 
 #[cfg(test)]

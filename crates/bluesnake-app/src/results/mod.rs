@@ -25,7 +25,7 @@ pub use self::facets::{
     BucketView, FacetValue, FacetView, FacetsQuery, FacetsView, FolderView, HistogramQuery, HistogramView, TreeView,
 };
 pub(crate) use self::issues::changed;
-pub use self::issues::checks;
+pub use self::issues::{check, checks, depends_on_time};
 pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use self::paging::{Limit, Page, Span, WindowLimit};
 pub use self::rows::{RowView, RowsQuery, RowsWindow, Shape};
@@ -50,7 +50,7 @@ pub struct Summary {
 impl App {
     /// Fails if a run has no such table.
     pub(crate) async fn has_table(&self, run: i64, table: Table) -> Result<(), AppError> {
-        let kind = self.catalog().run(run).await?.kind;
+        let kind = self.catalog().run_head(run).await?.kind;
         if has_table(kind, table) {
             return Ok(());
         }

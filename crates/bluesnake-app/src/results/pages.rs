@@ -186,7 +186,7 @@ impl App {
 
     /// The stored document of a URL.
     pub async fn page_content(&self, run: i64, url: &str) -> Result<PageContent, AppError> {
-        self.catalog().run(run).await?;
+        self.catalog().run_head(run).await?;
         let number = self.number_of(run, url).await?;
         let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
             message: format!("run {run} has no stored document of {url}"),

@@ -52,21 +52,24 @@ impl<T> Page<T> {
     }
 }
 
-/// The maximum number of rows on a page: 1 to 1,000, by default 100.
+/// The maximum number of rows on a page or in a window: 1 to `MAX`, by default 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit(usize);
+pub struct Limit<const MAX: usize = 1_000>(usize);
 
-impl Limit {
+/// The maximum number of rows in a window.
+pub type WindowLimit = Limit<500>;
+
+impl<const MAX: usize> Limit<MAX> {
     /// The most.
-    pub const MAX: usize = 1_000;
+    pub const MAX: usize = MAX;
 
     /// A limit, when it is one.
     pub fn new(rows: usize) -> Result<Self, AppError> {
-        match rows {
-            1..=Self::MAX => Ok(Self(rows)),
-            _ => Err(AppError::Rejected {
-                message: format!("a page has 1 to {} rows, not {rows}", Self::MAX),
-                hint: "use the cursor to get the next page".to_owned(),
+        match (1..=MAX).contains(&rows) {
+            true => Ok(Self(rows)),
+            false => Err(AppError::Rejected {
+                message: format!("`limit` must be 1 to {MAX}, got {rows}"),
+                hint: "request the other rows with `cursor` or `offset`".to_owned(),
             }),
         }
     }
@@ -81,54 +84,17 @@ impl Limit {
     }
 }
 
-impl Default for Limit {
+impl<const MAX: usize> Default for Limit<MAX> {
     fn default() -> Self {
         Self(100)
     }
 }
 
-impl<'de> Deserialize<'de> for Limit {
+impl<'de, const MAX: usize> Deserialize<'de> for Limit<MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let rows = usize::deserialize(deserializer)?;
-        Self::new(rows).map_err(serde::de::Error::custom)
-    }
-}
-
-/// The maximum number of rows in a window: 1 to 500, by default 100.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WindowLimit(usize);
-
-impl WindowLimit {
-    /// The most.
-    pub const MAX: usize = 500;
-
-    /// A limit, when it is one.
-    pub fn new(rows: usize) -> Result<Self, AppError> {
-        match rows {
-            1..=Self::MAX => Ok(Self(rows)),
-            _ => Err(AppError::Rejected {
-                message: format!("a window has 1 to {} rows, not {rows}", Self::MAX),
-                hint: "use `offset` to get the next rows".to_owned(),
-            }),
-        }
-    }
-
-    /// The number of rows.
-    pub fn get(self) -> usize {
-        self.0
-    }
-}
-
-impl Default for WindowLimit {
-    fn default() -> Self {
-        Self(100)
-    }
-}
-
-impl<'de> Deserialize<'de> for WindowLimit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let rows = usize::deserialize(deserializer)?;
-        Self::new(rows).map_err(serde::de::Error::custom)
+        // Whoever parses a query names the field.
+        Self::new(rows).map_err(|_| serde::de::Error::custom(format!("must be 1 to {MAX}, got {rows}")))
     }
 }
 
@@ -210,9 +176,9 @@ mod tests {
 
     #[test]
     fn limits_are_from_one_to_a_thousand() {
-        assert_eq!(Limit::default().get(), 100);
-        assert!([1, 1000].into_iter().all(|rows| Limit::new(rows).is_ok()));
-        assert!([0, 1001, usize::MAX].into_iter().all(|rows| Limit::new(rows).is_err()));
+        assert_eq!(<Limit>::default().get(), 100);
+        assert!([1, 1000].into_iter().all(|rows| <Limit>::new(rows).is_ok()));
+        assert!([0, 1001, usize::MAX].into_iter().all(|rows| <Limit>::new(rows).is_err()));
         assert!([1, 500].into_iter().all(|rows| WindowLimit::new(rows).is_ok()));
         assert!([0, 501, usize::MAX].into_iter().all(|rows| WindowLimit::new(rows).is_err()));
     }

@@ -63,7 +63,7 @@ pub struct RowsWindow {
     pub total: u64,
     /// How many of them precede the first one here.
     pub offset: u64,
-    /// How many URLs of the run the list knows; while the run goes on, a later list can know more.
+    /// URLs in the run when this list was made; grows while the run is in progress.
     pub version: u64,
     /// The columns, in order.
     pub columns: Vec<&'static str>,
@@ -227,7 +227,10 @@ fn chosen(columns: Option<&str>, shape: Shape) -> Result<Vec<Chosen>, AppError> 
     for name in missing.chain(asked.iter().copied()) {
         let column = COLUMNS.iter().find(|column| column.name == name).ok_or_else(|| unknown(name))?;
         if chosen.iter().any(|(known, _)| known.name == name) {
-            return Err(AppError::Invalid(format!("the column `{name}` is requested twice")));
+            return Err(AppError::Rejected {
+                message: format!("the column `{name}` is requested twice"),
+                hint: "name each column once".to_owned(),
+            });
         }
         chosen.push(with_stored(column));
     }

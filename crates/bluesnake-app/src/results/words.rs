@@ -82,7 +82,7 @@ fn word<'de, D: Deserializer<'de>, T: Copy>(
     };
     let found = known.iter().copied().find(|one| as_str(*one) == text);
     let words = || known.iter().map(|one| as_str(*one)).collect::<Vec<_>>().join(", ");
-    found.map(Some).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is none of {}", words())))
+    found.map(Some).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not one of {}", words())))
 }
 
 pub(super) fn page_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageType, D::Error> {

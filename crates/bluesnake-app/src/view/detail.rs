@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::LinkView;
+use super::{CheckText, LinkView};
 use crate::results::RowView;
 
 /// Everything about one URL of a run.
@@ -18,7 +18,7 @@ pub struct UrlDetail {
     pub version: u64,
     /// Its row of the grid, with every column.
     pub row: RowView,
-    /// What else the page says, by name, without defaults.
+    /// Other facts about the page; defaults are omitted.
     #[schema(value_type = Option<Object>)]
     pub facts: Option<Value>,
     /// What custom extraction found.
@@ -64,20 +64,9 @@ view! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UrlIssueView {
-    /// The id of the check.
-    pub id: &'static str,
-    /// What it is about.
-    pub theme: &'static str,
-    /// Its name for people.
-    pub name: String,
-    /// issue, warning or opportunity.
-    pub kind: &'static str,
-    /// high, medium or low.
-    pub priority: &'static str,
-    /// Why it matters.
-    pub why: &'static str,
-    /// How to fix it.
-    pub fix: &'static str,
+    /// The check that found it.
+    #[serde(flatten)]
+    pub check: CheckText,
     /// What exactly, if there is more to report.
     pub detail: Option<String>,
 }

@@ -1,5 +1,7 @@
 //! The findings of an audit: every check with its texts and counts, and the URLs it found.
 
+use std::ops::Deref;
+
 use bluesnake_audit::Check;
 use bluesnake_store::FindingRow;
 use serde::Serialize;
@@ -39,7 +41,7 @@ impl CheckText {
 pub struct IssuesView {
     /// The run.
     pub run_id: i64,
-    /// How many URLs the audit knows. While the run goes on, a later response can have a higher version.
+    /// URLs in the run when it was audited; grows while the run is in progress.
     pub version: u64,
     /// Whether the run is completed. Checks for missing things are made only then, and only if no limit cut the site.
     pub is_completed: bool,
@@ -54,20 +56,9 @@ pub struct IssuesView {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckView {
-    /// Its stable name for programs.
-    pub id: &'static str,
-    /// What it is about: responses, titles, links …
-    pub theme: &'static str,
-    /// Its name for people, with its threshold.
-    pub name: String,
-    /// issue, warning or opportunity.
-    pub kind: &'static str,
-    /// high, medium or low.
-    pub priority: &'static str,
-    /// Why it matters.
-    pub why: &'static str,
-    /// How to fix it.
-    pub fix: &'static str,
+    /// The check.
+    #[serde(flatten)]
+    pub text: CheckText,
     /// What it found, in one line: "12 pages share a title". None without findings.
     pub summary: Option<String>,
     /// How many findings; a URL can have several.
@@ -82,6 +73,15 @@ pub struct CheckView {
     pub examples: Vec<IssueRowView>,
     /// Findings that pages have because of their template, most frequent first.
     pub shared: Vec<SharedView>,
+}
+
+/// A result is shown as one object with its check, and is read like one.
+impl Deref for CheckView {
+    type Target = CheckText;
+
+    fn deref(&self) -> &CheckText {
+        &self.text
+    }
 }
 
 /// A finding.

@@ -43,4 +43,5 @@ pub use self::summary::{BrokenView, SlowPageView, StatusCount, SummaryView};
 
 pub(crate) use view;
 
+pub(crate) use self::run::site_root;
 pub(crate) use self::visit::{host_visit, url_visit};

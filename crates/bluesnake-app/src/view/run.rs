@@ -47,9 +47,14 @@ impl Run {
 
     /// The root of the site that it started from: `https://example.com/`.
     pub fn site_root(&self) -> String {
-        let seed = self.seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
-        seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
+        site_root(&self.seeds)
     }
+}
+
+/// The root of the site of the first seed.
+pub(crate) fn site_root(seeds: &[String]) -> String {
+    let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
+    seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
 }
 
 view! {
@@ -94,8 +99,10 @@ view! {
         pub reason: Option<String> = figures.run.reason,
         /// The same as a sentence.
         pub detail: Option<String> = figures.run.detail,
-        /// Its seeds.
+        /// Its seeds; in lists of runs the first ten.
         pub seeds: Vec<String> = figures.run.seeds,
+        /// How many seeds it has.
+        pub seed_count: u64 = figures.run.seed_count,
         /// Its job: crawl, capture or weave.
         pub kind: &'static str = figures.run.kind.as_str(),
         /// Whether a new start of the project resumes it.
@@ -130,8 +137,10 @@ view! {
         pub project_id: i64 = figures.run.project,
         /// `host[:port]` of the project.
         pub domain: String = figures.host,
-        /// Its start URLs.
+        /// Its first ten start URLs.
         pub seeds: Vec<String> = figures.run.seeds,
+        /// How many start URLs it has.
+        pub seed_count: u64 = figures.run.seed_count,
         /// State of the run: in_progress, paused, completed or failed.
         pub state: &'static str = figures.run.state.as_str(),
         /// Why it is paused, or how it was completed.

@@ -2,6 +2,7 @@
 
 mod audit;
 mod compare;
+mod compared_issues;
 mod docs;
 mod favicon;
 mod issues;

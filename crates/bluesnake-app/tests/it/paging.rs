@@ -177,13 +177,13 @@ fn queries_parse_user_input() {
     assert_eq!(read(r#"{"type":"","disposition":"","status":""}"#).unwrap().page_type, PageType::All);
     assert_eq!(read(r#"{"disposition":"failed"}"#).unwrap().disposition, Some(Disposition::Failed));
     for (wrong, why) in [
-        (r#"{"sort":"url; DROP TABLE urls"}"#, "is none of number, url, status"),
-        (r#"{"order":"sideways"}"#, "is none of asc, desc"),
-        (r#"{"type":"pdf"}"#, "is none of all, html, css, javascript, images, fonts, others"),
+        (r#"{"sort":"url; DROP TABLE urls"}"#, "is not one of number, url, status"),
+        (r#"{"order":"sideways"}"#, "is not one of asc, desc"),
+        (r#"{"type":"pdf"}"#, "is not one of all, html, css, javascript, images, fonts, others"),
         (r#"{"status":"4x"}"#, "neither a status like 404"),
         (r#"{"status":"0xx"}"#, "neither a status like 404"),
-        (r#"{"limit":0}"#, "1 to 1000 rows"),
-        (r#"{"limit":1001}"#, "1 to 1000 rows"),
+        (r#"{"limit":0}"#, "must be 1 to 1000, got"),
+        (r#"{"limit":1001}"#, "must be 1 to 1000, got"),
         (r#"{"offset":5}"#, "unknown field"),
     ] {
         let error = read(wrong).unwrap_err();
