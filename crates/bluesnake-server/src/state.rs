@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use bluesnake_app::App;
-use tokio::sync::Semaphore;
+use bluesnake_app::{App, AppError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::error::{Code, Problem};
 use crate::events::{self, EventHub};
 use crate::guard::limits::Clients;
 use crate::metrics::Metrics;
@@ -74,5 +75,60 @@ impl Server {
             events,
             metrics,
         }))
+    }
+}
+
+impl Server {
+    /// A place among the few queries that may run at a time.
+    pub(crate) fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let place = Arc::clone(&self.queries).try_acquire_owned();
+        place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))
+    }
+
+    /// Does expensive work in such a place. It continues if the client leaves, and keeps its place until it ends.
+    pub(crate) async fn in_place<T: Send + 'static, W>(&self, work: impl FnOnce(App) -> W) -> Result<T, Problem>
+    where
+        W: Future<Output = Result<T, AppError>> + Send + 'static,
+    {
+        let place = self.place()?;
+        let work = work(self.app.clone());
+        #[expect(clippy::disallowed_methods, reason = "it must outlive the request, and it ends by itself")]
+        let task = tokio::spawn(async move {
+            let _place = place;
+            work.await
+        });
+        match task.await {
+            Ok(result) => Ok(result?),
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use bluesnake_app::AppOptions;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_keeps_its_place_after_the_client_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let mut options = ServerOptions::default();
+        options.limits.queries = 1;
+        let server = Server::new(app, options);
+        let (finish, finished) = tokio::sync::oneshot::channel::<()>();
+        let work = server.in_place(|_| async move {
+            let _ = finished.await;
+            Ok(())
+        });
+        let mut client = Box::pin(work);
+        assert!(std::future::poll_fn(|context| Poll::Ready(client.as_mut().poll(context).is_pending())).await);
+        drop(client);
+        assert!(server.place().is_err());
+        finish.send(()).unwrap();
+        assert!(Arc::clone(&server.queries).acquire_owned().await.is_ok());
     }
 }

@@ -1,7 +1,5 @@
 //! Two runs compared, and the report of a run as an HTML document.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -12,12 +10,11 @@ use bluesnake_app::Window;
 use bluesnake_app::compare::{ChangeView, CompareQuery, ComparisonView};
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
-use tokio::sync::OwnedSemaphorePermit;
 use utoipa::IntoParams;
 
-use crate::error::{Code, Problem};
+use super::hidden;
+use crate::error::Problem;
 use crate::extract::{Id, InPath, InQuery, Reply};
-use crate::openapi::File;
 use crate::state::Server;
 
 /// What changed from run `a` to run `b`: URLs that appeared, are gone or changed, and issues that are new or fixed.
@@ -25,8 +22,7 @@ use crate::state::Server;
     params(("a" = i64, Path, description = "The run before"), ("b" = i64, Path, description = "The run after")),
     responses((status = 200, body = ComparisonView)))]
 pub(crate) async fn compare(server: Server, InPath((a, b)): InPath<(i64, i64)>) -> Reply<ComparisonView> {
-    let _place = place(&server)?;
-    Ok(Json(server.app.compare(a, b).await?))
+    Ok(Json(server.in_place(|app| async move { app.compare(a, b).await }).await?))
 }
 
 /// The URLs of a comparison, filtered: any window of the list, with its total.
@@ -38,7 +34,7 @@ pub(crate) async fn rows(
     InPath((a, b)): InPath<(i64, i64)>,
     InQuery(query): InQuery<CompareQuery>,
 ) -> Reply<Window<ChangeView>> {
-    Ok(Json(server.app.compare_rows(a, b, query).await?))
+    Ok(Json(server.in_place(|app| async move { app.compare_rows(a, b, query).await }).await?))
 }
 
 /// What the report contains, and how it is sent.
@@ -57,10 +53,10 @@ pub(crate) struct ReportOf {
 /// The report of a run: one HTML document without scripts that loads nothing. Secrets in URLs are masked.
 #[utoipa::path(get, path = "/runs/{id}/report", tag = "compare",
     params(("id" = i64, Path, description = "The run"), ReportOf),
-    responses((status = 200, description = "The document", content_type = "text/html", body = inline(File))))]
+    responses((status = 200, description = "The document", content_type = "text/html", body = String)))]
 pub(crate) async fn report(server: Server, Id(id): Id, InQuery(of): InQuery<ReportOf>) -> Result<Response, Problem> {
-    let _place = place(&server)?;
-    let html = server.app.report(id, of.against).await?;
+    let run = hidden::run(server.app.run_view(id).await?, &server.options);
+    let html = server.in_place(|app| async move { app.report(run, of.against).await }).await?;
     let policy = HeaderValue::from_str(&policy(&html)).expect("a policy is ASCII");
     let name = match of.against {
         None => format!("report-{id}.html"),
@@ -71,12 +67,6 @@ pub(crate) async fn report(server: Server, Id(id): Id, InQuery(of): InQuery<Repo
     let media_type = HeaderValue::from_static("text/html; charset=utf-8");
     let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, disposition), (CONTENT_SECURITY_POLICY, policy)];
     Ok((headers, html).into_response())
-}
-
-/// Comparisons and reports read whole runs, so only a few are made at a time.
-fn place(server: &Server) -> Result<OwnedSemaphorePermit, Problem> {
-    let place = Arc::clone(&server.queries).try_acquire_owned();
-    place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))
 }
 
 /// Allows a document its own style sheets, by their fingerprints, and nothing else: text of a crawled site that escaped

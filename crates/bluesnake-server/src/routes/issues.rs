@@ -1,14 +1,12 @@
 //! Issues: the catalogue of checks, what they found in a run, and a new audit with other thresholds.
 
-use std::sync::Arc;
-
 use axum::Json;
 use bluesnake_app::view::{CheckText, IssueRowView, IssuesView};
 use bluesnake_app::{Groups, Span, Window, audit_changes};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::error::{Code, Problem};
+use crate::error::Problem;
 use crate::extract::{Id, InPath, InQuery, MaybeBody, Reply};
 use crate::state::Server;
 
@@ -51,7 +49,5 @@ pub(crate) struct AuditAgain {
     params(("id" = i64, Path, description = "The run")), responses((status = 200, body = IssuesView)))]
 pub(crate) async fn audit(server: Server, Id(id): Id, MaybeBody(again): MaybeBody<AuditAgain>) -> Reply<IssuesView> {
     let changes = audit_changes(&again.settings).map_err(Problem::fields)?;
-    let place = Arc::clone(&server.queries).try_acquire_owned();
-    let _place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))?;
-    Ok(Json(server.app.audit(id, Some(changes)).await?))
+    Ok(Json(server.in_place(|app| async move { app.audit(id, Some(changes)).await }).await?))
 }

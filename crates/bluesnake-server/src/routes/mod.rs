@@ -39,9 +39,15 @@ use crate::state::Server;
 /// The path of exports, as named by the router.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 
-/// Paths whose responses may take longer to begin: they read a whole run, or two.
-pub(crate) const LONG: [&str; 7] = [
+/// Paths whose responses may take longer to begin: they read a whole run, or two, at least if it has no stored audit.
+pub(crate) const LONG: [&str; 13] = [
     EXPORT,
+    "/api/v1/runs/{id}/rows",
+    "/api/v1/runs/{id}/facets",
+    "/api/v1/runs/{id}/histogram",
+    "/api/v1/runs/{id}/tree",
+    "/api/v1/runs/{id}/urls/{number}",
+    "/api/v1/runs/{id}/urls/{number}/inlinks",
     "/api/v1/runs/{id}/issues",
     "/api/v1/runs/{id}/issues/{check}",
     "/api/v1/runs/{id}/audit",

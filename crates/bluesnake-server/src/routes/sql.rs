@@ -1,6 +1,5 @@
 //! SQL queries: one read-only SELECT. Off unless the operator allows it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -55,10 +54,8 @@ pub(crate) async fn query(server: Server, InBody(question): InBody<Question>) ->
         return Err(Problem::new(Code::SqlIsOff, detail).hint("the operator can enable them with `--allow-sql`"));
     }
     let limits = limits(&question)?;
-    let place = Arc::clone(&server.queries).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))?;
-    // The work continues after a client disconnects, so the slot stays taken until it ends.
-    let answer = server.app.query_holding(place, &question.query, limits).await?;
+    // The work continues after a client disconnects, so its place stays taken until it ends.
+    let answer = server.app.query_holding(server.place()?, &question.query, limits).await?;
     Ok(Json(Answer { columns: answer.columns, rows: answer.rows, is_cut: answer.is_cut }))
 }
 

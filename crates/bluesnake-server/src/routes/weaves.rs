@@ -1,7 +1,5 @@
 //! Weaves: start, list and read graphs of hosts. Their files come from `/runs/{id}/export`.
 
-use std::sync::Arc;
-
 use axum::Json;
 use bluesnake_app::weave::{
     EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView, WeaveView, selection,
@@ -13,7 +11,6 @@ use utoipa::IntoParams;
 use super::projects::Paging;
 use super::request::{InRequest, WeaveBody};
 use super::start::{Started, StartedSession, caller, started};
-use crate::error::{Code, Problem};
 use crate::extract::{Id, InQuery, Reply};
 use crate::state::Server;
 
@@ -78,8 +75,7 @@ pub(crate) struct Part {
     params(("id" = i64, Path, description = "The run of the weave"), Part),
     responses((status = 200, body = StatisticsView)))]
 pub(crate) async fn statistics(server: Server, Id(id): Id, InQuery(part): InQuery<Part>) -> Reply<StatisticsView> {
-    let place = Arc::clone(&server.queries).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))?;
+    let place = server.place()?;
     let part = selection(part.min_weight, part.root, part.depth, part.remove_isolated);
     Ok(Json(server.app.graph_statistics(place, id, part).await?.into()))
 }
