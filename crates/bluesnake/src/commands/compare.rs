@@ -6,18 +6,18 @@ use std::path::Path;
 use anyhow::Context;
 use bluesnake_app::compare::{CompareQuery, ComparisonExport, ComparisonView};
 use bluesnake_app::export::{Existing, ExportFormat, Format, Formulas, Output, is_reader_gone, is_stdout};
-use bluesnake_app::{App, AppError, Limit, Table};
+use bluesnake_app::{App, AppError, Table, WindowLimit};
 
 use super::export::by_extension;
 use super::fail_on;
 use crate::args::{CompareArguments, Difference, ReportArguments, known_check, word_of};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{compare as show, counted, print, print_json, say, secrets};
+use crate::output::{List, compare as show, counted, print, print_json, say, secrets};
 use crate::report::Usage;
 
 /// How many rows are read at a time.
-const AT_ONCE: usize = 1000;
+const AT_ONCE: usize = 500;
 
 /// Compares two runs.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CompareArguments) -> anyhow::Result<Exit> {
@@ -43,10 +43,17 @@ async fn runs(app: &App, arguments: &CompareArguments) -> anyhow::Result<(i64, i
     if let Some(b) = &arguments.b {
         return Ok((first.id, app.find_run_with(Table::Issues, b).await?.id));
     }
-    let after = app.run_view(first.id).await?;
-    let before = fail_on::previous(app, &after).await?;
-    let none = || Usage(format!("run {} is the first completed one of {}; name two runs", after.id, after.domain));
-    Ok((before.ok_or_else(none)?.id, after.id))
+    match app.previous_run(first.id).await? {
+        Some(before) => Ok((before, first.id)),
+        None => {
+            let domain = app.run_view(first.id).await?.domain;
+            Err(Usage(format!(
+                "no completed run of {domain} before run {} with the same seeds and scope; name two runs",
+                first.id
+            ))
+            .into())
+        }
+    }
 }
 
 fn query(arguments: &CompareArguments) -> CompareQuery {
@@ -56,28 +63,17 @@ fn query(arguments: &CompareArguments) -> CompareQuery {
 /// Lists rows: as lines, or as one JSON array.
 async fn list(app: &App, a: i64, b: i64, arguments: &CompareArguments) -> anyhow::Result<()> {
     let mut query = query(arguments);
-    query.limit = Limit::new(AT_ONCE)?;
-    let mut items = Vec::new();
+    query.limit = WindowLimit::new(AT_ONCE)?;
+    let mut list = List::new(arguments.shown.json);
     loop {
         let window = app.compare_rows(a, b, query.clone()).await?;
-        let count = window.items.len() as u64;
-        if arguments.shown.json {
-            items.extend(window.items);
-        } else {
-            let lines: String = window.items.iter().map(show::row).collect();
-            // A reader that stops early, such as `head`, has what it wanted.
-            if std::io::stdout().write_all(secrets().show(&lines).as_bytes()).is_err() {
-                return Ok(());
-            }
-        }
-        query.offset += count;
-        if count == 0 || query.offset >= window.total {
+        query.offset += window.items.len() as u64;
+        let is_last = window.items.is_empty() || query.offset >= window.total;
+        if list.write(&window.items, show::row).is_err() || is_last {
             break;
         }
     }
-    if arguments.shown.json {
-        print_json(&items);
-    }
+    list.finish();
     Ok(())
 }
 
@@ -110,14 +106,17 @@ async fn judge(app: &App, compared: &ComparisonView, conditions: &[Difference]) 
     let mut failed = Vec::new();
     for condition in conditions {
         match condition {
-            Difference::Findings(condition) => failed.extend(fail_on::new(app, condition, compared).await?),
+            Difference::Findings(condition) => {
+                let objections = fail_on::new(app, condition, compared).await?;
+                failed.extend(objections.iter().flat_map(fail_on::Objection::lines));
+            }
             Difference::Urls(class) => {
                 let urls = compared.count(*class);
                 failed.extend((urls > 0).then(|| format!("  {}: {}", word_of(*class), counted(urls, "URL"))));
             }
         }
     }
-    Ok(fail_on::verdict(&failed))
+    Ok(fail_on::verdict(failed.into_iter()))
 }
 
 /// Writes a run as one HTML file.
@@ -130,7 +129,7 @@ pub(crate) async fn report(db: Option<&Path>, arguments: &ReportArguments) -> an
     };
     let existing = Existing::replaced_if(arguments.replace);
     let mut output = Output::create(&arguments.output, existing).map_err(AppError::from)?;
-    let html = app.report(run, against).await.context("cannot write the report")?;
+    let html = app.report(app.run_view(run).await?, against).await.context("cannot write the report")?;
     let written = output.write_all(html.as_bytes()).map_err(bluesnake_app::export::ExportError::from);
     match written.and_then(|()| output.finish()).map_err(AppError::from) {
         Ok(()) if !is_stdout(&arguments.output) => {

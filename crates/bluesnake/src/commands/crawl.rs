@@ -209,8 +209,9 @@ async fn report_end(
         match app.run(run).await?.kind {
             RunKind::Crawl => {
                 let found = app.summary_with(run, finished.receipt.clone(), summary::LISTED).await?;
-                // A run under way would have to be checked from the start.
-                let issues = if ended.state == RunState::Completed { Some(app.issues(run).await?) } else { None };
+                // A run that is not completed is audited for this, so it must not be large.
+                let is_audited = ended.state == RunState::Completed || finished.receipt.seen() <= AUDITED_UNFINISHED;
+                let issues = if is_audited { Some(app.issues(run).await?) } else { None };
                 print(&summary::summary(host, ended, finished, &found, issues.as_ref()));
             }
             RunKind::Capture => print(&capture::summary(ended, finished, &app.capture(run).await?)),
@@ -238,6 +239,9 @@ async fn report_end(
         _ => Ok(Exit::Stopped),
     }
 }
+
+/// How many URLs an unfinished run may have to end with its most important findings.
+const AUDITED_UNFINISHED: u64 = 10_000;
 
 /// A crawl has failed if none of its seeds could be fetched; what it found otherwise stays. A weave reports each seed that
 /// could not be fetched: what follows from it is missing in the graph.

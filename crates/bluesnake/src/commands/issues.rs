@@ -1,6 +1,6 @@
 //! `bluesnake issues` and `bluesnake checks`: what a run found, and what is checked.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::Context;
@@ -11,7 +11,7 @@ use super::fail_on;
 use crate::args::{ChecksArguments, IssuesArguments, IssuesFormat, known_check};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{ci, issues as show, print, print_json, say, secrets, visible};
+use crate::output::{List, ci, issues as show, print, print_json, say, visible};
 use crate::report::Usage;
 
 /// How many URLs are read at a time.
@@ -31,10 +31,12 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &IssuesArguments) -> anyho
         say(&format!("checked run {} again with {}", run.id, arguments.set.join(", ")));
     }
     match &arguments.check {
-        Some(id) => urls(&app, run.id, id, arguments).await?,
-        None => all(&app, run.id, arguments).await?,
+        Some(id) => {
+            urls(&app, run.id, id, arguments).await?;
+            fail_on::judge(&app, run.id, &arguments.fail_on.conditions).await
+        }
+        None => all(&app, run.id, arguments).await,
     }
-    fail_on::judge(&app, run.id, &arguments.fail_on.conditions).await
 }
 
 fn assigned(settings: &[String]) -> Result<Groups, Usage> {
@@ -46,13 +48,15 @@ fn assigned(settings: &[String]) -> Result<Groups, Usage> {
     Ok(all.0)
 }
 
-async fn all(app: &App, run: i64, arguments: &IssuesArguments) -> anyhow::Result<()> {
+/// Lists findings by check. What a format for continuous integration shows as failed is what decides the exit code.
+async fn all(app: &App, run: i64, arguments: &IssuesArguments) -> anyhow::Result<Exit> {
     let mut issues = app.issues(run).await?;
     let view = app.run_view(run).await?;
     let conditions = &arguments.fail_on.conditions;
+    let objections = fail_on::objections(app, run, &issues, conditions).await?;
     let fails = |check: &CheckView| match conditions.is_empty() {
-        true => check.urls > 0 && check.kind == "issue",
-        false => check.urls > 0 && conditions.iter().any(|condition| !condition.is_new && condition.covers(check)),
+        true => Some(check.clone()).filter(|check| check.urls > 0 && check.kind == "issue"),
+        false => fail_on::failing(check, &objections),
     };
     match arguments.format {
         IssuesFormat::Text if !arguments.shown.json => {
@@ -69,7 +73,7 @@ async fn all(app: &App, run: i64, arguments: &IssuesArguments) -> anyhow::Result
         }
         IssuesFormat::Github => print(&ci::github(&shown(&issues, arguments), fails)),
     }
-    Ok(())
+    Ok(fail_on::verdict(objections.iter().flat_map(fail_on::Objection::lines)))
 }
 
 fn shown<'a>(issues: &'a IssuesView, arguments: &IssuesArguments) -> Vec<&'a CheckView> {
@@ -95,28 +99,17 @@ async fn urls(app: &App, run: i64, id: &str, arguments: &IssuesArguments) -> any
         let check = known_check(id).map_err(Usage)?;
         print(&format!("{}\n", show::explanation(&check)));
     }
-    let (mut offset, mut items) = (0, Vec::new());
+    let (mut offset, mut list) = (0, List::new(is_json));
     loop {
         let limit = WindowLimit::new(AT_ONCE)?;
         let window = app.issue_rows(run, id, Span { offset, limit }).await?;
-        let count = window.items.len() as u64;
-        if is_json {
-            items.extend(window.items);
-        } else {
-            let lines: String = window.items.iter().map(|row| line(&row.url, row.detail.as_deref())).collect();
-            // A reader that stops early, such as `head`, has what it wanted.
-            if std::io::stdout().write_all(secrets().show(&lines).as_bytes()).is_err() {
-                return Ok(());
-            }
-        }
-        offset += count;
-        if count == 0 || offset >= window.total {
+        offset += window.items.len() as u64;
+        let is_last = window.items.is_empty() || offset >= window.total;
+        if list.write(&window.items, |row| line(&row.url, row.detail.as_deref())).is_err() || is_last {
             break;
         }
     }
-    if is_json {
-        print_json(&items);
-    }
+    list.finish();
     Ok(())
 }
 

@@ -7,58 +7,62 @@ use bluesnake_app::view::{CheckView, IssuesView, RunView};
 
 use super::visible;
 
-/// The findings as JUnit XML: a test case for each check. `fails` says which of them failed; others with findings pass.
+/// The findings as JUnit XML: a test case for each check. `fails` returns what to show of those that failed; others with
+/// findings pass.
 ///
 /// Valid against the schemas of Ant (Windy Road) and of Jenkins, so there are elements and attributes that nobody needs.
 pub(crate) fn junit(
     run: &RunView,
     issues: &IssuesView,
     shown: &[&CheckView],
-    fails: impl Fn(&CheckView) -> bool,
+    fails: impl Fn(&CheckView) -> Option<CheckView>,
 ) -> String {
-    let failures = shown.iter().filter(|check| fails(check)).count();
+    let failures: Vec<Option<CheckView>> = shown.iter().map(|check| fails(check)).collect();
     let skipped = shown.iter().filter(|check| check.not_checked.is_some()).count();
     let started = date(run.created_at * 1000);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"bluesnake\" package=\"bluesnake\" id=\"0\" \
-         hostname=\"{}\" timestamp=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\">\n    \
+         hostname=\"{}\" timestamp=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\">\n    \
          <properties>\n      <property name=\"run\" value=\"{}\"/>\n    </properties>\n",
         escaped(&run.domain),
         &started[..19],
         shown.len(),
+        failures.iter().flatten().count(),
         issues.run_id,
     );
-    for check in shown {
-        test_case(&mut xml, check, fails(check));
+    for (check, failure) in shown.iter().zip(&failures) {
+        test_case(&mut xml, check, failure.as_ref());
     }
     xml + "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n"
 }
 
-fn test_case(xml: &mut String, check: &CheckView, is_failure: bool) {
+fn test_case(xml: &mut String, check: &CheckView, failure: Option<&CheckView>) {
     let (id, class) = (escaped(check.id), escaped(&format!("bluesnake.{}", check.theme)));
     let _ = write!(xml, "    <testcase name=\"{id}\" classname=\"{class}\" time=\"0\"");
-    let _ = match &check.not_checked {
-        Some(why) => writeln!(xml, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why)),
-        None if is_failure => writeln!(
+    let _ = match (&check.not_checked, failure) {
+        (Some(why), _) => writeln!(xml, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why)),
+        (None, Some(failure)) => writeln!(
             xml,
             ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>",
-            check.kind,
-            escaped(&headline(check)),
-            escaped(&details(check))
+            failure.kind,
+            escaped(&headline(failure)),
+            escaped(&details(failure))
         ),
-        None => writeln!(xml, "/>"),
+        (None, None) => writeln!(xml, "/>"),
     };
 }
 
 /// The findings as GitHub annotations, one for each check with findings: GitHub shows only ten of a kind.
-pub(crate) fn github(shown: &[&CheckView], fails: impl Fn(&CheckView) -> bool) -> String {
+pub(crate) fn github(shown: &[&CheckView], fails: impl Fn(&CheckView) -> Option<CheckView>) -> String {
     let mut text = String::new();
     for check in shown.iter().filter(|check| check.urls > 0) {
+        let failure = fails(check);
         let level = match check.kind {
-            _ if fails(check) => "error",
+            _ if failure.is_some() => "error",
             "opportunity" => "notice",
             _ => "warning",
         };
+        let check = failure.as_ref().unwrap_or(check);
         let message = format!("{}\n{}", headline(check), details(check));
         let _ = writeln!(text, "::{level} title={}::{}", property(&check.name), data(message.trim_end()));
     }

@@ -16,7 +16,7 @@ pub(crate) fn comparison(compared: &ComparisonView) -> String {
     for setting in &compared.plans_differ {
         let value = |value: &Option<String>| value.clone().unwrap_or("…".to_owned());
         let change = format!("{}: {} → {}", setting.setting, value(&setting.before), value(&setting.after));
-        text += &lines.paragraph("  other settings  ", &visible(&change));
+        text += &lines.paragraph("  settings differ  ", &visible(&change));
     }
     for missing in &compared.not_compared {
         text += &lines.paragraph("  not compared  ", &format!("{}: {}", missing.field.as_str(), missing.why));

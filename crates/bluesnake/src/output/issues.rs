@@ -46,7 +46,7 @@ fn headline(host: &str, issues: &IssuesView, paint: Paint) -> String {
     let _ = write!(text, "{found} of {} checks found something", issues.checks.len());
     let _ = match skipped {
         0 => writeln!(text),
-        skipped => writeln!(text, "; {skipped} not made (see --all)"),
+        skipped => writeln!(text, "; {skipped} skipped (see --all)"),
     };
     text
 }

@@ -54,6 +54,47 @@ pub(crate) fn print_json(value: &impl serde::Serialize) {
     print_exactly(&secrets().show_json(&json_text(value)));
 }
 
+/// A list on stdout, written as it is read: as lines, or as one JSON array.
+#[derive(Debug)]
+pub(crate) struct List {
+    is_json: bool,
+    is_begun: bool,
+}
+
+impl List {
+    pub(crate) fn new(is_json: bool) -> Self {
+        Self { is_json, is_begun: false }
+    }
+
+    /// Writes some items. Fails if the reader stops early, such as `head`: it has what it wanted.
+    pub(crate) fn write<T: serde::Serialize>(
+        &mut self,
+        items: &[T],
+        line: impl Fn(&T) -> String,
+    ) -> std::io::Result<()> {
+        let text = match self.is_json {
+            false => secrets().show(&items.iter().map(line).collect::<String>()).into_owned(),
+            true => items.iter().map(|item| self.json_item(item)).collect(),
+        };
+        std::io::stdout().write_all(text.as_bytes())
+    }
+
+    fn json_item(&mut self, item: &impl serde::Serialize) -> String {
+        let start = if std::mem::replace(&mut self.is_begun, true) { "," } else { "[" };
+        let item = json_text(item);
+        format!("{start}\n  {}", secrets().show_json(item.trim_end()).replace('\n', "\n  "))
+    }
+
+    /// Closes the array.
+    pub(crate) fn finish(self) {
+        match (self.is_json, self.is_begun) {
+            (false, _) => {}
+            (true, true) => print_exactly("\n]\n"),
+            (true, false) => print_exactly("[]\n"),
+        }
+    }
+}
+
 /// A value as indented JSON with a final newline.
 pub(crate) fn json_text(value: &impl serde::Serialize) -> String {
     format!("{}\n", serde_json::to_string_pretty(value).expect("output values serialise to JSON"))

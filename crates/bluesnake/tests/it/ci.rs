@@ -45,18 +45,19 @@ async fn a_new_broken_link_fails_the_build_until_it_is_fixed() {
 
     let first = build(&home, &fine);
     assert_eq!(first.code, Some(0), "{}", first.stderr);
-    assert!(first.stderr.contains("run 1 is the first completed one of site.test"), "{}", first.stderr);
+    assert!(first.stderr.contains("no earlier completed run of site.test"), "{}", first.stderr);
 
     for attempt in 1..=2 {
         let broken = build(&home, &typo);
         broken.fails(
             4,
-            &["failed: --fail-on", "new:issue: 1 new: ", "(internal-client-error)", "http://site.test/pricng"],
+            &["--fail-on conditions met:", "new:issue: 1 new: ", "(internal-client-error)", "http://site.test/pricng"],
         );
         assert!(!broken.stderr.contains("broken-for-years"), "attempt {attempt}: {}", broken.stderr);
         let junit = std::fs::read_to_string(home.path("junit.xml")).unwrap();
         assert!(junit.contains("<testcase name=\"internal-client-error\""), "{junit}");
-        assert!(junit.contains("http://site.test/pricng"), "{junit}");
+        assert!(junit.contains("http://site.test/pricng") && junit.contains("<failure"), "{junit}");
+        assert!(!junit.contains("broken-for-years"), "only what is new fails: {junit}");
     }
 
     let fixed = build(&home, &fine);
