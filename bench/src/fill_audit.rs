@@ -24,9 +24,12 @@ const TEXTS: u32 = 50_000;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Database file; must not exist
+    /// Database file; must not exist, except with `--again`
     #[arg(long)]
     db: PathBuf,
+    /// Add another run of the same site to the file, in which one page in fifty has another title
+    #[arg(long)]
+    again: bool,
     /// URLs of the run
     #[arg(long, default_value_t = 1_000_000)]
     urls: u32,
@@ -34,7 +37,7 @@ pub(crate) struct Arguments {
 
 /// Stores a completed run without its audit.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    ensure!(!arguments.db.exists(), "{} already exists", arguments.db.display());
+    ensure!(arguments.again || !arguments.db.exists(), "{} already exists", arguments.db.display());
     let database = Database::open(&arguments.db)?;
     let project = database.catalog().get_or_create_project("www.example.test", HOST).await?;
     let claim = database.catalog().claim(project.id).await?;
@@ -42,7 +45,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = serde_json::to_string(&AuditPlan::new([&seed], AuditInput::default())?)?;
     let seeds = serde_json::to_string(&[seed])?;
     let started = database.catalog().start_run(&claim, RunKind::Crawl, seeds, plan, false).await?;
-    fill(&arguments.db, started.run, started.session, arguments.urls)?;
+    fill(&arguments.db, started.run, started.session, arguments)?;
     let end = SessionEnd {
         session: SessionState::Completed,
         session_reason: "exhausted".to_owned(),
@@ -53,11 +56,12 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(database.catalog().end_session(&claim, started.session, end).await?)
 }
 
-fn fill(path: &Path, run: i64, session: i64, urls: u32) -> anyhow::Result<()> {
+fn fill(path: &Path, run: i64, session: i64, arguments: &Arguments) -> anyhow::Result<()> {
+    let urls = arguments.urls;
     let mut connection = Connection::open(path)?;
     connection.execute_batch("PRAGMA synchronous = OFF")?;
     let all = connection.transaction()?;
-    let site = Site { all: &all, run, session, urls };
+    let site = Site { all: &all, run, session, urls, is_second: arguments.again };
     site.put_shared()?;
     for number in 1..=urls {
         match (number - 1) % 10 {
@@ -98,6 +102,7 @@ struct Site<'a> {
     run: i64,
     session: i64,
     urls: u32,
+    is_second: bool,
 }
 
 impl Site<'_> {
@@ -164,6 +169,7 @@ impl Site<'_> {
         let is_page = status == 200;
         // One title in fifty is not unique, and one description in ten is missing.
         let title = format!("The title of page {} | Example", if page.is_multiple_of(50) { page / 100 } else { page });
+        let title = if self.is_second && page % 50 == 7 { format!("{title}, renamed") } else { title };
         let description = format!(
             "A description of about the length that descriptions have, so that it says what page {page} is about to readers."
         );

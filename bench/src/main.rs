@@ -6,6 +6,7 @@
 mod audit;
 mod bare_store;
 mod child;
+mod compare;
 mod crawl;
 mod fetch_only;
 mod fetch_parse_store;
@@ -54,6 +55,8 @@ enum Task {
     FillAudit(fill_audit::Arguments),
     /// Seal the run of such a database and measure every query of its results
     Audit(audit::Arguments),
+    /// Compare two sealed runs of such a database
+    Compare(compare::Arguments),
     /// Fill a database with a large graph
     FillGraph(fill_graph::Arguments),
     /// Parse the pages of a folder: the cost of parsing alone
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Task::Lists(arguments) => on_runtime(lists::run(&arguments)),
         Task::FillAudit(arguments) => on_runtime(fill_audit::run(&arguments)),
         Task::Audit(arguments) => on_runtime(audit::run(&arguments)),
+        Task::Compare(arguments) => on_runtime(compare::run(&arguments)),
         Task::FillGraph(arguments) => on_runtime(fill_graph::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),
