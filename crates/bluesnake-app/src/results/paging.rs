@@ -93,7 +93,8 @@ impl<const MAX: usize> Default for Limit<MAX> {
 impl<'de, const MAX: usize> Deserialize<'de> for Limit<MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let rows = usize::deserialize(deserializer)?;
-        Self::new(rows).map_err(serde::de::Error::custom)
+        // Whoever parses a query names the field.
+        Self::new(rows).map_err(|_| serde::de::Error::custom(format!("must be 1 to {MAX}, got {rows}")))
     }
 }
 

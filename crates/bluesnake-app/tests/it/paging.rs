@@ -182,8 +182,8 @@ fn queries_parse_user_input() {
         (r#"{"type":"pdf"}"#, "is not one of all, html, css, javascript, images, fonts, others"),
         (r#"{"status":"4x"}"#, "neither a status like 404"),
         (r#"{"status":"0xx"}"#, "neither a status like 404"),
-        (r#"{"limit":0}"#, "1 to 1000 rows"),
-        (r#"{"limit":1001}"#, "1 to 1000 rows"),
+        (r#"{"limit":0}"#, "must be 1 to 1000, got"),
+        (r#"{"limit":1001}"#, "must be 1 to 1000, got"),
         (r#"{"offset":5}"#, "unknown field"),
     ] {
         let error = read(wrong).unwrap_err();
