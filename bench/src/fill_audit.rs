@@ -120,7 +120,7 @@ impl Site<'_> {
         let place = "INSERT INTO places (run, id, kind, rel, position, path_type, dom_path)
                      SELECT ?1, ?2, id, 0, ?3, 'root-relative', ?4 FROM link_kinds WHERE word = ?5";
         for (id, position, path, kind) in [
-            (1, "nav", "html/body/nav/ul/li/a", "anchor"),
+            (1, "navigation", "html/body/nav/ul/li/a", "anchor"),
             (2, "content", "html/body/main/p/a", "anchor"),
             (3, "content", "html/body/main/img", "image"),
         ] {
