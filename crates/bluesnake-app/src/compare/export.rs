@@ -32,8 +32,8 @@ values! {
 
 /// The columns: what happened, then every field before and after.
 pub(super) fn columns() -> Vec<Column> {
-    let text = |name| Column { name, kind: ColumnKind::Text };
-    let mut columns: Vec<Column> = FIRST.into_iter().map(|(name, kind)| Column { name, kind }).collect();
+    let text = |name: &'static str| Column { name: name.into(), kind: ColumnKind::Text };
+    let mut columns: Vec<Column> = FIRST.into_iter().map(|(name, kind)| Column { name: name.into(), kind }).collect();
     columns.extend(VALUES.into_iter().flat_map(|(_, before, after)| [before, after]).map(text));
     columns.extend(LAST.into_iter().map(text));
     columns

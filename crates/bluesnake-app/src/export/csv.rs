@@ -16,7 +16,7 @@ pub(super) struct CsvTable<W: Write> {
 impl<W: Write> CsvTable<W> {
     pub(super) fn new(columns: &[Column], out: W, formulas: Formulas) -> Result<Self, ExportError> {
         let mut lines = Writer::from_writer(out);
-        lines.write_record(columns.iter().map(|column| column.name))?;
+        lines.write_record(columns.iter().map(|column| column.name.as_ref()))?;
         Ok(Self { lines, formulas, field: String::new() })
     }
 

@@ -15,7 +15,7 @@ impl<W: Write> JsonlTable<W> {
     pub(super) fn new(columns: &[Column], out: W) -> Self {
         let opening = |(place, column): (usize, &Column)| {
             let opener = if place == 0 { '{' } else { ',' };
-            format!("{opener}{}:", serde_json::Value::from(column.name)).into_bytes()
+            format!("{opener}{}:", serde_json::Value::from(column.name.as_ref())).into_bytes()
         };
         Self { out, before_cells: columns.iter().enumerate().map(opening).collect(), line: Vec::new() }
     }

@@ -6,6 +6,7 @@
 mod csv;
 pub(crate) mod date;
 mod error;
+mod extracted;
 mod format;
 mod jsonl;
 pub(crate) mod muted;

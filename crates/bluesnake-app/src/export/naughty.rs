@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::{Cell, Column, Format, Formulas, Kind, TableWriter};
 
 pub(super) const COLUMNS: [Column; 4] = [
-    Column { name: "url", kind: Kind::Text },
-    Column { name: "status", kind: Kind::Integer },
-    Column { name: "score", kind: Kind::Real },
-    Column { name: "is_indexable", kind: Kind::Boolean },
+    Column { name: Cow::Borrowed("url"), kind: Kind::Text },
+    Column { name: Cow::Borrowed("status"), kind: Kind::Integer },
+    Column { name: Cow::Borrowed("score"), kind: Kind::Real },
+    Column { name: Cow::Borrowed("is_indexable"), kind: Kind::Boolean },
 ];
 
-pub(super) const TEXT: [Column; 1] = [Column { name: "title", kind: Kind::Text }];
+pub(super) const TEXT: [Column; 1] = [Column { name: Cow::Borrowed("title"), kind: Kind::Text }];
 
 pub(super) fn example_rows() -> Vec<Vec<Cell<'static>>> {
     vec![

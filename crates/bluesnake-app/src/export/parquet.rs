@@ -80,7 +80,7 @@ fn field(column: &Column) -> ParquetResult<TypePtr> {
         Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
         Kind::Boolean => (PhysicalType::BOOLEAN, None),
     };
-    let field = Type::primitive_type_builder(column.name, physical).with_logical_type(logical);
+    let field = Type::primitive_type_builder(&column.name, physical).with_logical_type(logical);
     Ok(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?))
 }
 

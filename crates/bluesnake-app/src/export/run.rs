@@ -10,6 +10,7 @@ use bluesnake_engine::Number;
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Column, ColumnKind, Database, IssueRow, RunRow, Table, Value};
 
+use super::extracted::{EXTRACTED, Rules};
 use super::{
     Cell, Existing, ExportError, Format, Formulas, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
@@ -49,25 +50,32 @@ pub struct SitemapFiles {
 impl App {
     /// Writes a table of a run; returns the number of rows.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
-        check_table(&self.catalog().run(run).await?, export.table)?;
+        let row = self.catalog().run(run).await?;
+        check_table(&row, export.table)?;
+        let rules = Rules::of_plan(&row.plan);
         let database = self.database().clone();
         let live = if export.table == Table::Issues { self.live_audit(run).await? } else { None };
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
-            let shape: Vec<super::Column> =
-                columns.iter().map(|column| super::Column { name: column.name, kind: column.kind }).collect();
+            let shape: Vec<super::Column> = columns.iter().flat_map(|column| header(column, &rules)).collect();
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
             let mut rows = 0;
             let mut write = |row: &[Value<'_>]| {
-                let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
-                    Some(ranked) if is_rank(export.table, column) => {
-                        ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
+                let mut cells: Vec<Cell<'_>> = Vec::with_capacity(shape.len());
+                for (value, column) in row.iter().zip(&columns) {
+                    match (&ranked, value) {
+                        (Some(ranked), _) if is_rank(export.table, column) => {
+                            cells.push(ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null));
+                        }
+                        (_, Value::Text(found)) if is_expanded(column, &rules) => {
+                            cells.extend(rules.cells(Some(found)).into_iter().map(|cell| shown(cell, export.secrets)));
+                        }
+                        _ if is_expanded(column, &rules) => cells.extend(rules.cells(None)),
+                        _ => cells.push(shown(cell(*value, column), export.secrets)),
                     }
-                    _ => shown(cell(*value, column), export.secrets),
-                });
-                let cells: Vec<Cell<'_>> = values.collect();
+                }
                 rows += 1;
                 writer.row(&cells)
             };
@@ -198,6 +206,19 @@ fn scan_issues(
         None => return Err(changed(run).into()),
     }
     Ok(written?)
+}
+
+/// Whether a column is written as one column per rule.
+fn is_expanded(column: &Column, rules: &Rules) -> bool {
+    column.name == EXTRACTED && !rules.is_empty()
+}
+
+/// The header of a column.
+fn header(column: &Column, rules: &Rules) -> Vec<super::Column> {
+    match is_expanded(column, rules) {
+        true => rules.header().collect(),
+        false => vec![super::Column { name: column.name.into(), kind: column.kind }],
+    }
 }
 
 /// Whether a column is computed from the whole graph.

@@ -36,9 +36,9 @@ impl Format {
 }
 
 /// A column; its name is the header of CSV, Parquet and XLSX, and the key in JSONL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) kind: Kind,
 }
 

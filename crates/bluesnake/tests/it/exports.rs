@@ -411,3 +411,19 @@ async fn an_export_by_host_takes_the_newest_run_that_has_the_table() {
     home.ok(&["links", &host, "/"]);
     home.run(&["export", "2", "--table", "links", "-o", "-"]).fails(2, &["run 2 is a weave; it has no links"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_extraction_rule_is_a_column() {
+    let product = "<title>Lamp</title><p class=price>10 €<p class=price>12 €<script src=jquery.js></script>";
+    let site =
+        Site::new().page("/", Page::titled("Home").link("/lamp")).reply("/lamp", Reply::html(product)).start().await;
+    let home = Home::new("extraction_columns");
+    let rules = [r#"extract.columns={"price": "css:.price"}"#, r#"extract.contains={"jquery": "jquery.js"}"#];
+    home.crawl(&site.url("/"), &["--set", rules[0], "--set", rules[1]]);
+    let columns = ["export", "1", "--table", "pages", "--columns", "title,extracted"];
+    let rows = home.ok(&[&columns[..], &["--format", "jsonl"]].concat()).json_lines();
+    let row = |title: &str, price: Value, count: i64| serde_json::json!({"title": title, "extract.columns.price": price, "extract.contains.jquery": count});
+    assert_eq!(rows, [row("Home", Value::Null, 0), row("Lamp", "10 € | 12 €".into(), 1)]);
+    let csv = home.ok(&[&columns[..], &["--format", "csv"]].concat()).stdout;
+    assert!(csv.contains("title,extract.columns.price,extract.contains.jquery"), "{csv}");
+}

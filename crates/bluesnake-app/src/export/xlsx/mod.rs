@@ -90,7 +90,7 @@ impl<W: Write> XlsxTable<W> {
         (self.rows, self.bytes) = (0, 0);
         let number = self.start_line(1);
         for (letters, column) in self.letters.iter().zip(&self.header) {
-            append_string(&mut self.line, letters, number, Style::Header, column.name);
+            append_string(&mut self.line, letters, number, Style::Header, &column.name);
         }
         self.write_line()
     }

@@ -35,7 +35,7 @@ pub(super) fn columns(columns: &[Column]) -> String {
 fn width(column: &Column) -> usize {
     let content = match column.kind {
         Kind::Text if is_url(column) => 60,
-        Kind::Text if LONG.contains(&column.name) => 45,
+        Kind::Text if LONG.contains(&column.name.as_ref()) => 45,
         Kind::Text => 16,
         Kind::Integer | Kind::Real | Kind::Boolean => 8,
     };
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn headings_fit_their_columns() {
-        let wide = Column { name: "external_outlinks", kind: Kind::Integer };
+        let wide = Column { name: "external_outlinks".into(), kind: Kind::Integer };
         assert!(width(&wide) > wide.name.len());
     }
 }
