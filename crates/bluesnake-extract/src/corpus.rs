@@ -39,7 +39,7 @@ pub enum BlockKind {
 
 impl BlockFingerprint {
     /// How many blocks of a page are compared with those of other pages.
-    pub(crate) const MOST: usize = 1 << 14;
+    pub(crate) const MOST: usize = 1 << 17;
 
     pub(crate) fn of(
         kind: BlockKind,
