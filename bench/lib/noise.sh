@@ -22,7 +22,7 @@ noise() {
 
 # audit_rows BINARY FILE: crawls the site that is served, and writes the table of issues.
 audit_rows() {
-    rm -rf "$work/noise.db"*
+    rm -rf "$work/noise.db"* "$2"
     "$1" crawl "$url" --db "$work/noise.db" --check-external none --rate 0 --quiet
     "$1" export 1 --table issues --db "$work/noise.db" -o "$2" >/dev/null
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 
 use super::columns::Grid;
+use super::facets::{Facet, FacetCounts, Histogram, HistogramOf};
 use super::filter::RowFilter;
 use super::rows::RowSort;
 use super::select::Bits;
@@ -14,6 +15,8 @@ use super::select::Bits;
 const GRID_BYTES: usize = 128 << 20;
 /// For orders, and for sets of URLs that are expensive to find.
 const ORDER_BYTES: usize = 64 << 20;
+/// For facets, and for histograms.
+const COUNT_BYTES: usize = 4 << 20;
 
 /// What a database keeps in memory for lists.
 #[derive(Debug)]
@@ -21,6 +24,8 @@ pub(in crate::sqlite) struct Kept {
     pub(super) grids: Cache<GridId, Grid>,
     pub(super) orders: Cache<(GridId, RowFilter, RowSort), Vec<u32>>,
     pub(super) sets: Cache<(GridId, Set), Bits>,
+    pub(super) facets: Cache<(GridId, RowFilter, Vec<Facet>), FacetCounts>,
+    pub(super) histograms: Cache<(GridId, RowFilter, (HistogramOf, usize)), Histogram>,
 }
 
 impl Default for Kept {
@@ -29,6 +34,8 @@ impl Default for Kept {
             grids: Cache::new(GRID_BYTES),
             orders: Cache::new(ORDER_BYTES * 3 / 4),
             sets: Cache::new(ORDER_BYTES / 4),
+            facets: Cache::new(COUNT_BYTES),
+            histograms: Cache::new(COUNT_BYTES),
         }
     }
 }
@@ -73,9 +80,9 @@ impl Weight for GridId {
     }
 }
 
-impl Weight for (GridId, RowFilter, RowSort) {
+impl<T> Weight for (GridId, RowFilter, T) {
     fn weight(&self) -> usize {
-        size_of::<RowFilter>() + self.1.weight()
+        size_of::<Self>() + self.1.weight()
     }
 }
 

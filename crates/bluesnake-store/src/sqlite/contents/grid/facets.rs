@@ -1,5 +1,7 @@
 //! How many URLs have which value: facets, and histograms of numbers.
 
+use std::sync::Arc;
+
 use bluesnake_engine::{Disposition, Reason};
 
 use super::columns::{Grid, HAS_INDEX_STATE, INDEXABLE, INTERNAL, NO_DEPTH, NONE};
@@ -115,14 +117,27 @@ pub struct FacetCounts {
     pub facets: Vec<(Facet, Vec<FacetCount>)>,
 }
 
+impl FacetCounts {
+    /// What it takes in memory besides itself.
+    fn weight(&self) -> usize {
+        let counts = self.facets.iter().flat_map(|(_, counts)| counts);
+        counts.map(|count| size_of::<FacetCount>() + count.value.len()).sum()
+    }
+}
+
 impl Contents<'_> {
     /// How many URLs match, and how many of them have which value: the most frequent values first, those of status and
     /// depth in their own order.
     pub async fn facets(self, query: FacetsQuery) -> Result<FacetCounts, DatabaseError> {
         self.with_filtered(query.run, query.filter, move |connection, view, filter| {
-            let bits = view.select(connection, filter)?;
-            let facets = query.by.iter().map(|facet| (*facet, view.grid.count(&bits, *facet))).collect();
-            Ok(FacetCounts { version: view.grid.len() as u64, total: bits.count() as u64, facets })
+            let count = || {
+                let bits = view.select(connection, filter)?;
+                let facets = query.by.iter().map(|facet| (*facet, view.grid.count(&bits, *facet))).collect();
+                Ok(FacetCounts { version: view.grid.len() as u64, total: bits.count() as u64, facets })
+            };
+            let key = (view.id, filter.clone(), query.by.clone());
+            let counted = view.kept.facets.get_or_make(&key, FacetCounts::weight, count);
+            counted.map(Arc::unwrap_or_clone)
         })
         .await
     }
@@ -130,8 +145,14 @@ impl Contents<'_> {
     /// A histogram of the URLs of a run.
     pub async fn histogram(self, query: HistogramQuery) -> Result<Histogram, DatabaseError> {
         self.with_filtered(query.run, query.filter, move |connection, view, filter| {
-            let bits = view.select(connection, filter)?;
-            Ok(view.grid.histogram(&bits, query.of, query.buckets))
+            let count = || {
+                let bits = view.select(connection, filter)?;
+                Ok(view.grid.histogram(&bits, query.of, query.buckets))
+            };
+            let key = (view.id, filter.clone(), (query.of, query.buckets));
+            let weight = |histogram: &Histogram| size_of_val(histogram.buckets.as_slice());
+            let counted = view.kept.histograms.get_or_make(&key, weight, count);
+            counted.map(Arc::unwrap_or_clone)
         })
         .await
     }
