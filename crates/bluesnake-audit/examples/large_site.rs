@@ -1,6 +1,6 @@
 //! Audits a made-up site of a million URLs and prints time and memory.
 //!
-//! `cargo run --release -p bluesnake-audit --example large [URLS]`
+//! `cargo run --release -p bluesnake-audit --example large_site [URLS]`
 
 use std::fmt::Write;
 use std::time::Instant;
