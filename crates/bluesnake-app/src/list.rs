@@ -211,7 +211,7 @@ const MASKED: &str = "=***";
 fn url_of(line: &[u8]) -> Result<(&str, CanonicalUrl), String> {
     let text = str::from_utf8(line).map_err(|_| format!("`{}` is not UTF-8", String::from_utf8_lossy(line)))?;
     let text = text.split('\t').next().unwrap_or_default().trim_end();
-    // A URL parser encodes spaces, so a sentence would become a URL that nobody meant.
+    // A URL parser encodes spaces, so a sentence would become a valid URL.
     if text.contains(char::is_whitespace) {
         return Err(format!("`{text}` contains a space; give one URL per line, and write %20 for a space in a URL"));
     }

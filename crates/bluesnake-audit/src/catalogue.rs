@@ -3,6 +3,7 @@
 //! The checks themselves are in [`crate::checks`], one module per theme. Start with [`all_checks`].
 
 use bluesnake_engine::plan::AuditSettings;
+use bluesnake_engine::words;
 
 use crate::checks::THEMES;
 use crate::rule::Rule;
@@ -34,30 +35,6 @@ pub struct Check {
     pub(crate) limit: Option<fn(&AuditSettings) -> String>,
     /// How it finds what it looks for.
     pub(crate) rule: Rule,
-}
-
-/// Declares an enum whose variants are words in columns, JSON and text.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $( $(#[$variant_meta])* $variant, )* }
-
-        impl $name {
-            /// Every variant, in order.
-            pub const ALL: [Self; [ $( $word, )* ].len()] = [ $( Self::$variant, )* ];
-
-            /// Its name in columns, JSON and text.
-            pub fn as_str(self) -> &'static str {
-                match self { $( Self::$variant => $word, )* }
-            }
-
-            /// The variant of this name.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|variant| variant.as_str() == word)
-            }
-        }
-    };
 }
 
 words! {

@@ -27,7 +27,7 @@ pub struct Findings {
     pub verdict: Verdict,
     /// What it found, ordered by number; a URL appears once per distinct detail.
     pub findings: FindingList,
-    /// Details that so many pages have in common that their template is the cause; the most frequent first.
+    /// Details on so many pages that they must come from a template; the most frequent first.
     pub shared: Vec<Shared>,
 }
 

@@ -92,7 +92,7 @@ fn judge_bodies(bodies: crate::duplicates::Groups, site: &Site, notes: &mut Note
     copies
 }
 
-/// The details that so many pages have in common that their template is the cause.
+/// The details on so many pages that they must come from a template.
 fn shared(findings: &FindingList, pages: u32, percent: u32) -> Vec<(DetailId, u32, u32)> {
     let fewest = (u64::from(pages) * u64::from(percent)).div_ceil(100).max(u64::from(FEWEST_PAGES));
     if (findings.urls() as u64) < fewest {

@@ -1,6 +1,7 @@
 //! Enums whose variants are words in columns, JSON and text.
 
 /// Declares an enum with the word of each variant and, if given, the sentence that `Display` shows.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )* }) => {
         $(#[$meta])*
@@ -25,7 +26,7 @@ macro_rules! words {
     ($(#[$meta:meta])* $name:ident {
         $( $(#[$variant_meta:meta])* $variant:ident = $word:literal: $sentence:literal, )*
     }) => {
-        crate::words::words! { $(#[$meta])* $name { $( $(#[$variant_meta])* $variant = $word, )* } }
+        $crate::words! { $(#[$meta])* $name { $( $(#[$variant_meta])* $variant = $word, )* } }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

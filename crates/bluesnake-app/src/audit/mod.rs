@@ -1,4 +1,4 @@
-//! The audit of a run: made of its stored rows when it is sealed, or when somebody asks, and kept.
+//! The audit of a run: made of its stored rows when it is sealed or audited again, and stored.
 //!
 //! The checks are in [`bluesnake_audit`], which knows no database; `feed.rs` gives it the rows, `keep.rs` stores its
 //! report. A run without a stored audit is audited in memory, see `live.rs`.

@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn urls_that_share_a_hash_by_chance_are_told_apart() {
         assert_eq!(merged(&[7, 7], &[9, 7, 7], &[]), [(0, 1), (1, 2), (2, 3)], "two of each");
-        assert_eq!(merged(&[7], &[7], &[]), [(1, 1)], "a pair until somebody reads it");
+        assert_eq!(merged(&[7], &[7], &[]), [(1, 1)], "a pair until its URLs are compared");
         assert_eq!(merged(&[7], &[7], &[1]), [(1, 0), (0, 1)], "different URLs");
     }
 }

@@ -1,6 +1,6 @@
 //! What the audit of a run found: every check with its texts and counts, and the URLs of one.
 //!
-//! A completed run has a stored audit. Any other run is audited in memory when somebody asks.
+//! A completed run has a stored audit. Any other run is audited in memory on request.
 
 use std::collections::BTreeMap;
 
