@@ -219,9 +219,10 @@ impl Site<'_> {
     fn facts(&self, page: u32, words: u64) -> String {
         let ids: String = (0..20).map(|at| format!("{:04x}", mixed(at) as u16)).collect();
         format!(
-            r#"{{"headings":[[1,"Heading of page {page}"],[2,"What it is about"],[2,"How it works"],[3,"Details of {page}"],[2,"See also"]],"h2_count":3,"canonicals":[{{"path_type":"absolute"}}],"viewport":"width=device-width, initial-scale=1","charset":"utf-8","open_graph":[["og:title","Page {page}"],["og:description","What page {page} is about"],["og:image","{HOST}/image-{page}.png"]],"json_ld_types":["Article"],"json_ld_items":[["Article",["headline","image","author","datePublished"]]],"text_chars":{},"sentence_count":{},"images":1,"inline_script_bytes":412,"dom_depth":14,"element_count":640,"main_sentences":{},"main_syllables":{},"ids":"{ids}","icons":["{HOST}/favicon.ico"]}}"#,
+            r#"{{"headings":[[1,"Heading of page {page}"],[2,"What it is about"],[2,"How it works"],[3,"Details of {page}"],[2,"See also"]],"h2_count":3,"canonicals":[{{"path_type":"absolute"}}],"viewport":"width=device-width, initial-scale=1","charset":"utf-8","open_graph":[["og:title","Page {page}"],["og:description","What page {page} is about"],["og:image","{HOST}/image-{page}.png"]],"json_ld_types":["Article"],"json_ld_items":[["Article",["headline","image","author","datePublished"]]],"text_chars":{},"sentence_count":{},"images":1,"inline_script_bytes":412,"dom_depth":14,"element_count":640,"reading_sample":[{},{},{}],"ids":"{ids}","icons":["{HOST}/favicon.ico"]}}"#,
             words * 6,
             words / 14,
+            words * 3 / 4,
             words / 16,
             words * 2,
         )

@@ -191,7 +191,7 @@ impl Texts {
             ["og:description","Everything"],["og:image","https://www.example.org/{number}.jpg"]],"json_ld_types":
             ["Product"],"json_ld_items":[["Product",["name","image","description","offers"]]],"ids":
             "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","fragments":[[7,"reviews"]],"text_chars":2400,"sentence_count":30,
-            "main_sentences":25,"main_syllables":450,"images":12,"dom_depth":14,"element_count":420,"mailto":1}}"#,
+            "reading_sample":[300,25,450],"images":12,"dom_depth":14,"element_count":420,"mailto":1}}"#,
             number / 1_000
         )
         .expect("it is memory");

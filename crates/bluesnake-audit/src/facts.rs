@@ -54,8 +54,8 @@ pub(crate) struct Facts<'a> {
     #[serde(borrow)]
     pub(crate) json_ld_items: Vec<(Text<'a>, Vec<Text<'a>>)>,
     pub(crate) lorem_blocks: u32,
-    pub(crate) main_sentences: u32,
-    pub(crate) main_syllables: u32,
+    /// Words, sentences and syllables of the first words.
+    pub(crate) reading_sample: Option<(u32, u32, u32)>,
     pub(crate) images_without_alt: u32,
     pub(crate) images_with_empty_alt: u32,
     pub(crate) images_without_size: u32,
@@ -116,8 +116,7 @@ impl Default for Facts<'_> {
             json_ld_recovered: 0,
             json_ld_items: Vec::new(),
             lorem_blocks: 0,
-            main_sentences: 0,
-            main_syllables: 0,
+            reading_sample: None,
             images_without_alt: 0,
             images_with_empty_alt: 0,
             images_without_size: 0,

@@ -299,12 +299,12 @@ impl<'a> Subject<'a> {
     pub(crate) fn flesch(&self) -> Option<f64> {
         let is_english = self.lang.get(..2).is_some_and(|lang| lang.eq_ignore_ascii_case("en"))
             && self.lang.as_bytes().get(2).is_none_or(|next| matches!(next, b'-' | b'_'));
-        let Facts { main_sentences, main_syllables, .. } = self.facts;
-        if !is_english || self.words < FEWEST_WORDS || main_sentences == 0 || main_syllables == 0 {
+        let (words, sentences, syllables) = self.facts.reading_sample?;
+        if !is_english || words < FEWEST_WORDS || sentences == 0 {
             return None;
         }
-        let words = f64::from(self.words);
-        Some(206.835 - 1.015 * words / f64::from(main_sentences) - 84.6 * f64::from(main_syllables) / words)
+        let words = f64::from(words);
+        Some(206.835 - 1.015 * words / f64::from(sentences) - 84.6 * f64::from(syllables) / words)
     }
 
     /// Whether its facts include those that early versions of the crawler did not store.

@@ -202,7 +202,7 @@ impl Node {
             "h2_count": 1, "headings": [[1, "h1"], [2, "h2"]], "viewport": "width=device-width", "charset": "utf-8",
             "canonicals": [{"raw": node.url, "path_type": "absolute"}], "json_ld_types": ["WebPage"],
             "open_graph": [["og:title", "t"], ["og:description", "d"], ["og:image", "i"]],
-            "icons": ["https://site.test/icon.png"], "main_sentences": 40, "main_syllables": 400,
+            "icons": ["https://site.test/icon.png"], "reading_sample": [300, 40, 400],
         });
         node.page = Some(Text {
             title: format!("A page of the test site about {name}"),

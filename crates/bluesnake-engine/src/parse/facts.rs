@@ -103,10 +103,8 @@ pub struct Page {
     /// Words of the main text: the visible text without navigation, header, footer, sidebar, breadcrumbs and
     /// pagination.
     pub main_words: usize,
-    /// Sentences of the main text; a block ends a sentence.
-    pub main_sentences: usize,
-    /// Syllables of the main text by the rules of English; 0 for a page in another language.
-    pub main_syllables: usize,
+    /// The first words of the main text, counted for readability; `None` for a page in another language than English.
+    pub reading_sample: Option<ReadingSample>,
     /// The signature of the main text, if it has at least 20 words.
     pub signature: Option<Signature>,
     /// Blocks of the main text that are placeholders: they begin with "lorem ipsum" and go on in the same Latin.
@@ -262,6 +260,17 @@ impl Refresh {
     pub fn leads_away_from(&self, page: &CanonicalUrl) -> bool {
         self.seconds == 0 && self.url.as_ref().is_some_and(|url| url != page)
     }
+}
+
+/// What the readability of a text is computed from: its first words, up to 500.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadingSample {
+    /// How many words were counted.
+    pub words: usize,
+    /// Their sentences; a block ends a sentence.
+    pub sentences: usize,
+    /// Their syllables by the rules of English.
+    pub syllables: usize,
 }
 
 /// Images and what they lack.

@@ -95,7 +95,9 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("refresh", refresh);
     put!(facts, page: script_redirect, open_graph, twitter, json_ld_types, json_ld_errors, json_ld_recovered);
     put!(facts, page: json_ld_items, microdata_types, rdfa_types, ids, fragments, missing_fragments, text_chars);
-    put!(facts, page: sentence_count, main_sentences, main_syllables, lorem_blocks);
+    put!(facts, page: sentence_count);
+    facts.put("reading_sample", page.reading_sample.map(|sample| (sample.words, sample.sentences, sample.syllables)));
+    put!(facts, page: lorem_blocks);
     facts.put("images", page.images.count);
     facts.put("images_without_alt", page.images.without_alt);
     facts.put("images_with_empty_alt", page.images.with_empty_alt);

@@ -58,7 +58,7 @@ pub(super) const PAGES: &[Leaf<'_>] = &[
     page("/content/pair-2", &["near-duplicate"], &[]).text(Text::Shared { of: "another pair", from: 0, until: 0 }),
     // Four fifths of their groups of words are the same: related, but not the same page.
     page("/content/related-1", &[], &[]).text(Text::Shared { of: "two related pages", from: 0, until: 0 }),
-    page("/content/related-2", &[], &[]).text(Text::Shared { of: "two related pages", from: 40, until: 49 }),
+    page("/content/related-2", &[], &[]).text(Text::Shared { of: "two related pages", from: 40, until: 58 }),
     page("/content/lorem", &["lorem-ipsum"], &[("[text]", "[text]<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua.</p>")]),
     // Pages may explain what placeholders are.
     page("/content/about-lorem", &[], &[("[text]", "[text]<p>Printers fill empty pages with words such as <code>Lorem ipsum dolor sit amet</code> or <q>lorem ipsum</q>, which mean nothing.</p><pre>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</pre><p>“Lorem ipsum dolor sit amet, consectetur adipiscing elit.”</p>")]),

@@ -39,7 +39,7 @@ const HARMLESS: &[Harmless] = &[
         }
     }),
     ("readability-difficult", |world| {
-        let page = world.page("/x").fact("main_sentences", json!(15)).fact("main_syllables", json!(508));
+        let page = world.page("/x").fact("reading_sample", json!([300, 15, 508]));
         page.text().lang = "de".into();
     }),
     ("url-uppercase", |world| just(world.page("/%C3%BC"))),
@@ -59,7 +59,7 @@ const HARMLESS: &[Harmless] = &[
     }),
     ("image-missing-alt-text", |world| just(world.page("/x").link(Reference::new("/i.png", LinkKind::Image)))),
     ("readability-difficult", |world| {
-        let page = world.page("/x").fact("main_syllables", json!(400));
+        let page = world.page("/x").fact("reading_sample", json!([300, 40, 400]));
         page.text().lang = "en_US".into();
     }),
     ("javascript-redirect", |world| just(world.page("/x").fact("script_redirect", json!("/next")))),

@@ -101,10 +101,10 @@ pub(super) const TEXTS: &[Case] = &[
         world.page("/x").text().title = "We are sorry: Page Not Found on this site".into();
     }),
     ("readability-difficult", "/x", "43", |world| {
-        world.page("/x").fact("main_sentences", json!(15)).fact("main_syllables", json!(508));
+        world.page("/x").fact("reading_sample", json!([300, 15, 508]));
     }),
     ("readability-very-difficult", "/x", "15", |world| {
-        world.page("/x").fact("main_sentences", json!(10)).fact("main_syllables", json!(570));
+        world.page("/x").fact("reading_sample", json!([300, 10, 570]));
     }),
     ("image-missing-alt-text", "/x", "2", |world| {
         world.page("/x").fact("images_with_empty_alt", json!(2));

@@ -516,8 +516,7 @@ fn note_main_text(page: &mut Page, visible: &str, regions: Regions) {
     let mut text = MainText::new(page.lang.as_deref().is_none_or(is_english));
     main.iter().for_each(|range| text.add(&visible[range.clone()]));
     let facts = text.finish();
-    (page.main_words, page.main_sentences, page.main_syllables) = (facts.words, facts.sentences, facts.syllables);
-    page.signature = facts.signature;
+    (page.main_words, page.reading_sample, page.signature) = (facts.words, facts.sample, facts.signature);
     page.lorem_blocks = lorem_blocks(visible, &main, &quoted);
     // Nearly every page has none, so its titles are not searched.
     if page.lorem_blocks > 0 {
