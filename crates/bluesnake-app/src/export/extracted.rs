@@ -16,7 +16,7 @@ const SEPARATOR: &str = " | ";
 
 /// The names of a run's rules, in alphabetical order.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     columns: Vec<String>,
     contains: Vec<String>,
 }
@@ -44,13 +44,18 @@ struct Found {
 }
 
 impl Rules {
-    pub(super) fn of_plan(plan: &str) -> Self {
+    pub(crate) fn of_plan(plan: &str) -> Self {
         let Plan { extract } = serde_json::from_str(plan).unwrap_or_default();
         Self { columns: extract.columns.into_keys().collect(), contains: extract.contains.into_keys().collect() }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.columns.is_empty() && self.contains.is_empty()
+    }
+
+    /// The names; one that is both a column and a count comes twice.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().chain(&self.contains).map(String::as_str)
     }
 
     /// Named like the settings of the rules, so that they differ from all other columns.

@@ -29,6 +29,7 @@ pub use run::{SitemapFiles, TableExport, is_reader_gone};
 pub use table::{Format, Formulas};
 
 use bluesnake_store::ColumnKind as Kind;
+pub(crate) use extracted::Rules;
 pub(crate) use run::has_table;
 use sitemap::SitemapWriter;
 pub(crate) use table::{Cell, Column, TableWriter};

@@ -5,6 +5,7 @@ use bluesnake_store::{Bounds, IssueFilter, RowFilter};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::export::Rules;
 use crate::spelling::nearest;
 
 /// Declares a query over the URLs of a run: what it filters by, then its own fields. A macro, because numbers in a query
@@ -72,6 +73,12 @@ macro_rules! query_of_urls {
             /// Start of the URL, for example the path of a folder of the tree.
             #[param(max_length = 4096)]
             pub prefix: Option<String>,
+            /// Only pages on which the extraction rule of this name found something.
+            #[param(max_length = 2000)]
+            pub contains: Option<String>,
+            /// Only pages on which the extraction rule of this name found nothing.
+            #[param(max_length = 2000)]
+            pub lacks: Option<String>,
             $( $(#[$meta_of_field])* pub $field: $type, )*
         }
 
@@ -101,6 +108,8 @@ macro_rules! query_of_urls {
                     issue: $crate::results::filter::issue(self.issue.as_deref())?,
                     search: $crate::results::filter::text("search", self.search.as_ref(), 1_000)?,
                     prefix: $crate::results::filter::text("prefix", self.prefix.as_ref(), 4_096)?,
+                    contains: $crate::results::filter::text("contains", self.contains.as_ref(), 2_000)?,
+                    lacks: $crate::results::filter::text("lacks", self.lacks.as_ref(), 2_000)?,
                 })
             }
         }
@@ -176,15 +185,37 @@ pub(crate) fn known_check(id: &str) -> Result<&'static bluesnake_audit::Check, A
 }
 
 impl App {
-    /// A filter that works for this run: without a stored audit, the numbers of an issue come from one in memory.
+    /// A filter that works for this run: without a stored audit, the numbers of an issue come from one in memory. Fails
+    /// if the run lacks a rule that it names.
     pub(super) async fn usable(&self, run: i64, mut filter: RowFilter) -> Result<RowFilter, AppError> {
         if let Some(issue) = &mut filter.issue
             && let Some(audit) = self.live_audit(run).await?
         {
             issue.numbers = Some(audit.numbers(&issue.check));
         }
+        if filter.contains.is_some() || filter.lacks.is_some() {
+            let rules = Rules::of_plan(&self.catalog().run(run).await?.plan);
+            filter.contains.iter().chain(&filter.lacks).try_for_each(|rule| check_rule(run, rule, &rules))?;
+        }
         Ok(filter)
     }
+}
+
+/// Fails if a run has no extraction rule of this name.
+fn check_rule(run: i64, rule: &str, rules: &Rules) -> Result<(), AppError> {
+    if rules.names().any(|name| name == rule) {
+        return Ok(());
+    }
+    Err(AppError::Rejected {
+        message: format!("run {run} has no extraction rule `{rule}`"),
+        hint: match nearest(rule, rules.names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None if rules.is_empty() => {
+                "it has no rules; crawl again with the settings extract.columns or extract.contains".to_owned()
+            }
+            None => format!("its rules are {}", rules.names().collect::<Vec<_>>().join(", ")),
+        },
+    })
 }
 
 #[cfg(test)]

@@ -130,6 +130,50 @@ async fn rows_are_filtered_sorted_and_searched() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_facets_and_histograms_are_filtered_by_what_extraction_rules_found() {
+    let lamp = "<title>Lamp</title><p class=price>10 €<script src=jquery.js></script>";
+    let site = Site::new()
+        .page("/", Page::titled("Home").links(["/lamp", "/chair", "/gone"]).image("/logo.png"))
+        .reply("/lamp", Reply::html(lamp))
+        .reply("/chair", Reply::html("<title>Chair</title><p class=price>20 €"))
+        .reply("/gone", Reply::status(410))
+        .reply("/logo.png", Reply::bytes("image/png", vec![0; 300]))
+        .start()
+        .await;
+    let world = World::start("grid-extracted", limited(|limits| limits.requests_per_second = 0)).await;
+    let rules = json!({"columns": {"price": "css:.price"}, "contains": {"jquery": "jquery.js"}});
+    let started = world.crawl_to_the_end(&site, json!({"settings": {"extract": rules}})).await;
+    let crawled = Crawled { world, site, run: started["runId"].as_i64().unwrap() };
+    assert_eq!(crawled.paths("contains=price").await, ["/lamp", "/chair"]);
+    assert_eq!(crawled.paths("contains=jquery").await, ["/lamp"]);
+    assert_eq!(crawled.paths("lacks=price").await, ["/"], "only pages that were read");
+    assert_eq!(crawled.paths("contains=price&lacks=jquery").await, ["/chair"]);
+    assert_eq!(crawled.paths("lacks=jquery&sort=url&order=desc").await, ["/chair", "/"]);
+    assert_eq!(crawled.get("rows?contains=&lacks=").await["total"], crawled.get("rows").await["total"]);
+    assert_eq!(crawled.get("facets?contains=price&by=type").await["total"], 2);
+    let buckets = crawled.get("histogram?of=size&lacks=jquery").await["buckets"].clone();
+    assert_eq!(buckets.as_array().unwrap().iter().map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), 2);
+
+    let run = crawled.run;
+    for (query, why) in [
+        ("contains=pric", "did you mean `price`?"),
+        ("lacks=jquerry", "did you mean `jquery`?"),
+        ("contains=price&lacks=nothing-like-it", "its rules are price, jquery"),
+    ] {
+        for of in ["rows?", "facets?", "histogram?of=size&"] {
+            let problem = crawled.world.get(&format!("/api/v1/runs/{run}/{of}{query}")).await;
+            let problem = problem.is_problem(422, "invalid_parameter");
+            assert_eq!(problem["hint"], why, "{problem}");
+        }
+    }
+    let without = crawled.world.crawl_to_the_end(&crawled.site, json!({"mode": "fresh"})).await["runId"].clone();
+    let problem = crawled.world.get(&format!("/api/v1/runs/{without}/rows?lacks=price")).await;
+    let problem = problem.is_problem(422, "invalid_parameter");
+    assert_eq!(problem["detail"], format!("run {without} has no extraction rule `price`"));
+    assert!(problem["hint"].as_str().unwrap().starts_with("it has no rules; crawl again with"), "{problem}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn columns_are_chosen_and_rows_can_be_arrays() {
     let crawled = crawled("grid-columns").await;
     let row = crawled.get("rows?limit=1").await;

@@ -112,8 +112,8 @@ fn put_visit(all: &Connection, run: i64, session: i64, number: u32, reason: (&st
     all.execute(
         "INSERT INTO visits (run, number, session, visited_at, was_fetched, status, content_type, wire_bytes, body_bytes,
              is_from_cache, attempts, redirect_to, first_byte_us, total_us, links, links_cut, title, description, indexable,
-             is_nofollow, word_count, is_unique_page, facts, identical_to)
-         VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?6, ?7, ?7, 0, 1, ?8, 1000, ?9, 3, 0, ?10, ?11, ?12, 0, ?13, 1, ?14, ?15)",
+             is_nofollow, word_count, is_unique_page, facts, identical_to, extracted)
+         VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?6, ?7, ?7, 0, 1, ?8, 1000, ?9, 3, 0, ?10, ?11, ?12, 0, ?13, 1, ?14, ?15, ?16)",
         params![
             run,
             number,
@@ -130,9 +130,17 @@ fn put_visit(all: &Connection, run: i64, session: i64, number: u32, reason: (&st
             is_page.then_some(words),
             is_page.then_some("{}"),
             (is_page && dice.below(9) == 0 && identical < u64::from(number)).then_some(identical),
+            is_page.then(|| extracted(number)),
         ],
     )
     .unwrap();
+}
+
+/// What the rules price, jquery and late found on a page; late was added when some pages had been read.
+fn extracted(number: u32) -> String {
+    let prices = if number.is_multiple_of(3) { r#"["1 €", "2 €"]"# } else { "[]" };
+    let late = if number > 200 { format!(r#", "late": {}"#, number % 4) } else { String::new() };
+    format!(r#"{{"columns": {{"price": {prices}}}, "contains": {{"jquery": {}{late}}}}}"#, number % 2)
 }
 
 /// The links of a document: targets and anchors.

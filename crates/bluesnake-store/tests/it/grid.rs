@@ -10,6 +10,7 @@ use bluesnake_store::{
 use proptest::option;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::filled;
@@ -91,6 +92,15 @@ impl Model {
                 contains("url", part) || contains("title", part) || contains("meta_description", part)
             })
             && filter.prefix.as_ref().is_none_or(|start| self.text("url").unwrap().starts_with(start))
+            && filter.contains.as_ref().is_none_or(|rule| self.matches(rule).is_some_and(|count| count > 0))
+            && filter.lacks.as_ref().is_none_or(|rule| self.matches(rule) == Some(0))
+    }
+
+    /// How often an extraction rule matched.
+    fn matches(&self, rule: &str) -> Option<u64> {
+        let found: Value = serde_json::from_str(self.text("extracted")?).unwrap();
+        let values = found["columns"][rule].as_array().map(|values| values.len() as u64);
+        values.or(found["contains"][rule].as_u64())
     }
 
     /// What it is sorted by: missing values first.
@@ -173,8 +183,10 @@ fn filters(has_audit: bool) -> impl Strategy<Value = RowFilter> {
     let texts = (
         words(&["alpha", "BETA", "_", "%", "'", "nowhere", "ünïcode"]),
         words(&["https://a.test/docs/", "http", "https://a.test/", "x", "http://b.test/beta"]),
+        words(&["price", "jquery", "late", "unknown"]),
+        words(&["price", "jquery", "late", "unknown"]),
     );
-    (state, ranges, issue, texts).prop_map(move |(state, ranges, issue, (search, prefix))| RowFilter {
+    (state, ranges, issue, texts).prop_map(move |(state, ranges, issue, (search, prefix, contains, lacks))| RowFilter {
         page_type: state.0.unwrap_or_default(),
         disposition: state.1,
         reason: state.2,
@@ -192,6 +204,8 @@ fn filters(has_audit: bool) -> impl Strategy<Value = RowFilter> {
         issue: issue.filter(|_| has_audit),
         search,
         prefix,
+        contains,
+        lacks,
     })
 }
 

@@ -64,6 +64,10 @@ pub(super) enum Set {
     Search(String),
     Prefix(String),
     Issue(String),
+    /// Pages on which a rule found something.
+    Contains(String),
+    /// Pages on which it found nothing.
+    Lacks(String),
 }
 
 /// What an entry takes besides its key and its value: a slot in the map, a lock and counters.
@@ -89,7 +93,9 @@ impl<T> Weight for (GridId, RowFilter, T) {
 impl Weight for (GridId, Set) {
     fn weight(&self) -> usize {
         match &self.1 {
-            Set::Search(text) | Set::Prefix(text) | Set::Issue(text) => text.len(),
+            Set::Search(text) | Set::Prefix(text) | Set::Issue(text) | Set::Contains(text) | Set::Lacks(text) => {
+                text.len()
+            }
         }
     }
 }

@@ -52,12 +52,21 @@ pub struct RowFilter {
     pub search: Option<String>,
     /// Start of its URL, for example a folder.
     pub prefix: Option<String>,
+    /// Pages on which the extraction rule of this name found something.
+    pub contains: Option<String>,
+    /// Pages that the extraction rule of this name read without finding anything.
+    pub lacks: Option<String>,
 }
 
 impl RowFilter {
+    /// Whether it reads texts of all URLs or pages of a run.
+    pub(super) fn reads_texts(&self) -> bool {
+        [&self.search, &self.contains, &self.lacks].into_iter().any(Option::is_some)
+    }
+
     /// What it takes in memory besides itself.
     pub(super) fn weight(&self) -> usize {
-        let texts = [&self.reason, &self.content_type, &self.search, &self.prefix];
+        let texts = [&self.reason, &self.content_type, &self.search, &self.prefix, &self.contains, &self.lacks];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
         let issue = |issue: &IssueFilter| issue.check.len() + issue.numbers.as_deref().map_or(0, size_of_val);
         texts + self.issue.as_ref().map_or(0, issue)

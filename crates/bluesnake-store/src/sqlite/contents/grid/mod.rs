@@ -6,6 +6,7 @@
 mod cache;
 mod columns;
 mod details;
+mod extracted;
 mod facets;
 mod filter;
 mod folders;
@@ -65,14 +66,14 @@ impl Contents<'_> {
         self.read(WHAT, move |connection| in_moment(&database, connection, run, job)).await
     }
 
-    /// The same for a list that a filter selects. A search reads all texts of a run, so its time is limited.
+    /// The same for a list that a filter selects. One that reads the texts of a whole run has limited time.
     async fn with_filtered<T: Send + 'static>(
         self,
         run: i64,
         filter: RowFilter,
         job: impl FnOnce(&Connection, &View<'_>, &RowFilter) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        if filter.search.is_none() {
+        if !filter.reads_texts() {
             return self.with_grid(run, move |connection, view| job(connection, view, &filter)).await;
         }
         let database = self.0.clone();

@@ -111,6 +111,14 @@ impl View<'_> {
             let set = Set::Search(text.to_ascii_lowercase());
             bits.keep_only(&*self.set(set, || self.with_text(connection, text))?);
         }
+        if let Some(rule) = &filter.contains {
+            let set = Set::Contains(rule.clone());
+            bits.keep_only(&*self.set(set, || self.with_matches(connection, rule, |count| count > 0))?);
+        }
+        if let Some(rule) = &filter.lacks {
+            let set = Set::Lacks(rule.clone());
+            bits.keep_only(&*self.set(set, || self.with_matches(connection, rule, |count| count == 0))?);
+        }
         Ok(bits)
     }
 
