@@ -38,8 +38,9 @@ pub use crate::request::{
 };
 pub use crate::results::{
     BucketView, ExportFormats, FacetValue, FacetView, FacetsQuery, FacetsView, FolderView, HistogramQuery,
-    HistogramView, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, RowView, RowsQuery, RowsWindow,
-    RunStates, Shape, Span, Summary, Tables, TreeView, Window, WindowLimit, check, checks, depends_on_time, job,
+    HistogramView, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, RowView, RowsFileQuery, RowsQuery,
+    RowsWindow, RunStates, Shape, Span, Summary, Tables, TreeView, Window, WindowLimit, check, checks, depends_on_time,
+    job,
 };
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
@@ -51,10 +52,11 @@ pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Caller, Hooks};
 
 pub use bluesnake_engine::fetch::{FailureKind, connection_limit, file_limit, raise_file_limit};
-pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt, Refusal};
+pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt, Refusal, Source};
 pub use bluesnake_store::state::{PauseReason, RunKind, RunState};
 pub use bluesnake_store::{
-    Favicon, Limits as QueryLimits, Order, PageType, QueryResult, Repaired, RepairedTable, SeedFate, Table, UrlSort,
+    Favicon, Limits as QueryLimits, Order, PageType, QueryResult, Repaired, RepairedTable, RowSort, SeedFate,
+    StatusFilter, Table, UrlSort,
 };
 
 /// Settings as front doors fill them in.

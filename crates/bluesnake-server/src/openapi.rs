@@ -9,7 +9,7 @@ use utoipa::openapi::{ContentBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Respon
 use utoipa::{OpenApi as Derive, PartialSchema, ToSchema};
 
 use crate::error::ProblemDetails;
-use crate::routes::{self, EXPORT};
+use crate::routes::{self, EXPORTS};
 use crate::secrets::PARAMETER;
 
 /// The bytes of a file, for the description.
@@ -113,7 +113,7 @@ fn shows_secrets(method: &str, path: &str, operation: &Operation) -> bool {
         Some(RefOr::T(response)) => response.content.contains_key("application/json"),
         _ => false,
     };
-    path == EXPORT || (is_json && !is_of_system && matches!(method, "get" | "post"))
+    EXPORTS.contains(&path) || (is_json && !is_of_system && matches!(method, "get" | "post"))
 }
 
 /// The parameter that [`crate::secrets`] removes from every request.

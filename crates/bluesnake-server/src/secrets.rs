@@ -15,20 +15,22 @@ use axum::response::{IntoResponse, Response};
 use bluesnake_app::Secrets;
 
 use crate::error::Problem;
-use crate::routes::EXPORT;
+use crate::routes::EXPORTS;
 use crate::state::Server;
 
 /// The parameter of any request that shows secrets.
 pub(crate) const PARAMETER: &str = "showSecrets";
 
 /// Settings are edited and sent back; code in captured pages stays exact; exports and previews are streams.
-const EXACT: [&str; 6] = [
+const EXACT: [&str; 8] = [
     "/api/v1/config",
     "/api/v1/captures/{id}/page",
     "/api/v1/captures/search",
     "/api/v1/captures/preview",
     "/api/v1/openapi.json",
-    EXPORT,
+    EXPORTS[0],
+    EXPORTS[1],
+    EXPORTS[2],
 ];
 
 /// How a handler should treat secrets.

@@ -59,6 +59,7 @@ fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
         Command::Search(arguments) => Box::pin(commands::capture::search(db, arguments)),
         Command::Resume(arguments) => Box::pin(commands::crawl::resume(db, arguments)),
         Command::Issues(arguments) => Box::pin(commands::issues::run(db, arguments)),
+        Command::Urls(arguments) => Box::pin(commands::urls::run(db, arguments)),
         Command::Checks(arguments) => Box::pin(ready(commands::issues::catalogue(arguments))),
         Command::Compare(arguments) => Box::pin(commands::compare::run(db, arguments)),
         Command::Report(arguments) => Box::pin(commands::compare::report(db, arguments)),

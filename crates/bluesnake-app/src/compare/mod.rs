@@ -21,7 +21,7 @@ mod words;
 use std::sync::Arc;
 
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{Contents, DatabaseError, RunFigures};
+use bluesnake_store::{Contents, DatabaseError, RunFigures, RunRow};
 
 use crate::app::{App, Work, off_the_runtime, outliving};
 use crate::error::AppError;
@@ -35,12 +35,15 @@ use self::make::Compared;
 use self::rows::{Filter, Orders, Rows};
 
 pub use self::view::{
-    ChangeView, CheckChange, ClassCount, CompareQuery, ComparedRun, ComparisonView, FieldChange, FieldCount,
-    IssueChangeView, NotCompared, ReasonCount, SettingDifference,
+    ChangeView, CheckChange, ClassCount, CompareFileQuery, CompareQuery, ComparedRun, ComparisonView, FieldChange,
+    FieldCount, IssueChangeView, NotCompared, ReasonCount, SettingDifference,
 };
 pub use self::words::{Class, Field, IssueChange};
 
 pub(crate) use self::cache::Comparisons;
+
+/// For runs that cannot be compared.
+const HINT: &str = "`bluesnake runs list` shows what each run is for";
 
 /// How to export the rows of a comparison.
 #[derive(Clone, Debug)]
@@ -53,6 +56,15 @@ pub struct ComparisonExport {
     pub formulas: Formulas,
     /// The current masking of secrets in URLs.
     pub secrets: Secrets,
+}
+
+impl ComparisonExport {
+    /// The rows that a query for a file asks for.
+    pub fn of_file(query: CompareFileQuery, secrets: Secrets) -> Self {
+        let CompareFileQuery { class, field, check, change, search, format, raw } = query;
+        let rows = CompareQuery { class, field, check, change, search, ..CompareQuery::default() };
+        Self { rows, format, formulas: Formulas::raw_if(raw), secrets }
+    }
 }
 
 /// A comparison that was made.
@@ -219,7 +231,7 @@ fn check_kinds(a: &RunFigures, b: &RunFigures) -> Result<(), AppError> {
         RunKind::Capture => "a capture",
         RunKind::Weave => "a weave",
     };
-    let hint = "`bluesnake runs list` shows what each run is for".to_owned();
+    let hint = HINT.to_owned();
     if a.run.kind != b.run.kind {
         let message = format!(
             "run {} is {} and run {} is {}; only runs of the same job can be compared",
@@ -230,9 +242,16 @@ fn check_kinds(a: &RunFigures, b: &RunFigures) -> Result<(), AppError> {
         );
         return Err(AppError::Rejected { message, hint });
     }
-    if a.run.kind == RunKind::Weave {
-        let message = format!("run {} is a weave; only audits and captures can be compared", a.run.id);
-        return Err(AppError::Rejected { message, hint });
+    check_kind(&a.run)
+}
+
+/// A weave has hosts, not URLs.
+fn check_kind(run: &RunRow) -> Result<(), AppError> {
+    match run.kind {
+        RunKind::Crawl | RunKind::Capture => Ok(()),
+        RunKind::Weave => Err(AppError::Rejected {
+            message: format!("run {} is a weave; only audits and captures can be compared", run.id),
+            hint: HINT.to_owned(),
+        }),
     }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use bluesnake_engine::{Disposition, Reason};
 
+use super::check_kind;
 use crate::app::App;
 use crate::error::AppError;
 use crate::frozen;
@@ -11,6 +12,7 @@ impl App {
     /// cut by no limit that this one did not have.
     pub async fn previous_run(&self, run: i64) -> Result<Option<i64>, AppError> {
         let after = self.catalog().run(run).await?;
+        check_kind(&after)?;
         for before in self.catalog().completed_before(run).await? {
             let differing = frozen::between(&before.plan, &after.plan, after.kind);
             let differs_in = |group: &str| differing.iter().any(|(name, ..)| name.starts_with(group));

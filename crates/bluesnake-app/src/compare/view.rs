@@ -4,7 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::words::{Class, Field, IssueChange};
+use crate::export::Format;
 use crate::results::WindowLimit;
+use crate::results::words::{TableFormats, table_format};
 
 /// Two runs of the same job, compared URL by URL. `a` is the baseline for "appeared" and "gone".
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -233,6 +235,38 @@ pub struct CompareQuery {
     /// Maximum number of rows.
     #[param(value_type = Option<usize>, minimum = 1, maximum = 500, default = 100)]
     pub limit: WindowLimit,
+}
+
+/// Which rows of a comparison to write to a file, and how.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CompareFileQuery {
+    /// appeared, gone, not_visited, not_visited_before, changed or same; by default every URL that differs or has an
+    /// issue that is new, fixed or gone with it.
+    #[serde(deserialize_with = "word")]
+    #[param(value_type = Option<Class>, inline)]
+    pub class: Option<Class>,
+    /// Only changed URLs that differ in this field.
+    #[serde(deserialize_with = "word")]
+    #[param(value_type = Option<Field>, inline)]
+    pub field: Option<Field>,
+    /// Only URLs on which this check found something in either run, by its id.
+    pub check: Option<String>,
+    /// Only URLs with an issue that is new, fixed, still or gone_with_page: of `check`, or of any check.
+    #[serde(deserialize_with = "word")]
+    #[param(value_type = Option<IssueChange>, inline)]
+    pub change: Option<IssueChange>,
+    /// Text in the URL.
+    #[param(max_length = 1000)]
+    pub search: Option<String>,
+    /// The file format.
+    #[serde(deserialize_with = "table_format")]
+    #[param(value_type = Option<TableFormats>, inline)]
+    pub format: Format,
+    /// CSV with exact text; not safe to open in a spreadsheet.
+    #[param(default = false)]
+    pub raw: bool,
 }
 
 /// Parses an optional word; empty means `None`.

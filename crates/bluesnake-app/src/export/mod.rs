@@ -1,7 +1,7 @@
 //! The formats of `bluesnake export`: tables, a WARC file, a sitemap.
 //!
 //! Everything here is streamed, so memory does not grow with the run, and equal input gives equal bytes. `run.rs`
-//! decides which part of a run is written; the other files are the formats, and [`Output`] is where they write.
+//! and `rows.rs` decide which part of a run is written; the other files are the formats, and [`Output`] is where they write.
 
 mod csv;
 pub(crate) mod date;
@@ -12,6 +12,7 @@ mod jsonl;
 pub(crate) mod muted;
 mod output;
 mod parquet;
+mod rows;
 mod run;
 mod sitemap;
 mod table;
@@ -25,6 +26,7 @@ mod naughty;
 pub use error::ExportError;
 pub use format::{ExportFormat, FORMATS};
 pub use output::{Existing, Output, is_stdout};
+pub use rows::RowsExport;
 pub use run::{SitemapFiles, TableExport, is_reader_gone};
 pub use table::{Format, Formulas};
 

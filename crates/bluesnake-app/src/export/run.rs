@@ -57,7 +57,8 @@ impl App {
         let live = if export.table == Table::Issues { self.live_audit(run).await? } else { None };
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
-            let shape: Vec<super::Column> = columns.iter().flat_map(|column| header(column, &rules)).collect();
+            let shape: Vec<super::Column> =
+                columns.iter().flat_map(|column| header(column.name, column, &rules)).collect();
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
@@ -65,15 +66,11 @@ impl App {
             let mut write = |row: &[Value<'_>]| {
                 let mut cells: Vec<Cell<'_>> = Vec::with_capacity(shape.len());
                 for (value, column) in row.iter().zip(&columns) {
-                    match (&ranked, value) {
-                        (Some(ranked), _) if is_rank(export.table, column) => {
+                    match &ranked {
+                        Some(ranked) if is_rank(export.table, column) => {
                             cells.push(ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null));
                         }
-                        (_, Value::Text(found)) if is_expanded(column, &rules) => {
-                            cells.extend(rules.cells(Some(found)).into_iter().map(|cell| shown(cell, export.secrets)));
-                        }
-                        _ if is_expanded(column, &rules) => cells.extend(rules.cells(None)),
-                        _ => cells.push(shown(cell(*value, column), export.secrets)),
+                        _ => cells.extend(cells_of(*value, column, &rules, export.secrets)),
                     }
                 }
                 rows += 1;
@@ -213,12 +210,27 @@ fn is_expanded(column: &Column, rules: &Rules) -> bool {
     column.name == EXTRACTED && !rules.is_empty()
 }
 
-/// The header of a column.
-fn header(column: &Column, rules: &Rules) -> Vec<super::Column> {
+/// The header of a column of this name.
+pub(super) fn header(name: &'static str, column: &Column, rules: &Rules) -> Vec<super::Column> {
     match is_expanded(column, rules) {
         true => rules.header().collect(),
-        false => vec![super::Column { name: column.name.into(), kind: column.kind }],
+        false => vec![super::Column { name: name.into(), kind: column.kind }],
     }
+}
+
+/// The cells of a value: one, or one per rule.
+pub(super) fn cells_of<'a>(
+    value: Value<'a>,
+    column: &Column,
+    rules: &Rules,
+    secrets: Secrets,
+) -> impl Iterator<Item = Cell<'a>> {
+    let cells = match (is_expanded(column, rules), value) {
+        (false, value) => vec![cell(value, column)],
+        (true, Value::Text(found)) => rules.cells(Some(found)),
+        (true, _) => rules.cells(None),
+    };
+    cells.into_iter().map(move |cell| shown(cell, secrets))
 }
 
 /// Whether a column is computed from the whole graph.
@@ -235,7 +247,7 @@ pub(crate) fn has_table(kind: RunKind, table: Table) -> bool {
     }
 }
 
-fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
+pub(super) fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
     if has_table(run.kind, table) {
         return Ok(());
     }

@@ -13,8 +13,9 @@ use super::parquet::ParquetTable;
 use super::xlsx::XlsxTable;
 use super::{ExportError, Kind};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
+    #[default]
     Csv,
     Jsonl,
     Parquet,
@@ -73,6 +74,13 @@ pub enum Formulas {
     Escaped,
     /// They are exact. For programs, not for spreadsheets.
     Raw,
+}
+
+impl Formulas {
+    /// Exact on request.
+    pub fn raw_if(is_raw: bool) -> Self {
+        if is_raw { Self::Raw } else { Self::Escaped }
+    }
 }
 
 /// Texts that spreadsheets run, following OWASP's list. A sign alone or before a plain number is a value, not a

@@ -84,7 +84,7 @@ macro_rules! query_of_urls {
 
         impl $name {
             /// The filter, without the numbers that `issue` needs if the audit is not stored.
-            pub(super) fn filter(&self) -> Result<bluesnake_store::RowFilter, crate::error::AppError> {
+            pub(crate) fn filter(&self) -> Result<bluesnake_store::RowFilter, crate::error::AppError> {
                 let (disposition, reason) = $crate::results::filter::reason(self.disposition, self.reason.as_deref())?;
                 let between = $crate::results::filter::between;
                 Ok(bluesnake_store::RowFilter {
@@ -187,7 +187,7 @@ pub(crate) fn known_check(id: &str) -> Result<&'static bluesnake_audit::Check, A
 impl App {
     /// A filter that works for this run: without a stored audit, the numbers of an issue come from one in memory. Fails
     /// if the run lacks a rule that it names.
-    pub(super) async fn usable(&self, run: i64, mut filter: RowFilter) -> Result<RowFilter, AppError> {
+    pub(crate) async fn usable(&self, run: i64, mut filter: RowFilter) -> Result<RowFilter, AppError> {
         if let Some(issue) = &mut filter.issue
             && let Some(audit) = self.live_audit(run).await?
         {

@@ -11,7 +11,7 @@ mod pages;
 pub(crate) mod paging;
 mod rows;
 mod window;
-mod words;
+pub(crate) mod words;
 
 use bluesnake_engine::Receipt;
 use bluesnake_store::state::RunKind;
@@ -28,7 +28,8 @@ pub(crate) use self::issues::changed;
 pub use self::issues::{check, checks, depends_on_time};
 pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use self::paging::{Limit, Page, Span, WindowLimit};
-pub use self::rows::{RowView, RowsQuery, RowsWindow, Shape};
+pub(crate) use self::rows::columns_of_file;
+pub use self::rows::{RowView, RowsFileQuery, RowsQuery, RowsWindow, Shape};
 pub use self::window::Window;
 pub use self::words::{ExportFormats, Job, PageTypes, RunStates, Tables, job};
 

@@ -10,9 +10,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::filter::query_of_urls;
 use super::paging::WindowLimit;
-use super::words::{self, Orders, RowSorts};
+use super::words::{self, Orders, RowSorts, TableFormats};
 use crate::app::App;
 use crate::error::AppError;
+use crate::export::Format;
 use crate::spelling::nearest;
 
 /// The columns that identify a row: an object always has them.
@@ -40,6 +41,32 @@ query_of_urls! {
         /// `objects`, or `rows`: arrays with one value per column, half the size.
         #[param(inline)]
         pub shape: Shape,
+    }
+}
+
+query_of_urls! {
+    /// Which list of URLs to write to a file, in which order, and how.
+    pub struct RowsFileQuery {
+        /// number, url, title, status, depth, responseTime, size, wordCount, inlinks, linkScore or contentType.
+        #[serde(deserialize_with = "words::row_sort")]
+        #[param(value_type = Option<RowSorts>, inline)]
+        pub sort: RowSort,
+        /// asc or desc.
+        #[serde(deserialize_with = "words::order")]
+        #[param(value_type = Option<Orders>, inline)]
+        pub order: Order,
+        /// Only these columns, in this order, separated by commas.
+        pub columns: Option<String>,
+        /// Adds columns with fetch times and durations.
+        #[param(default = false)]
+        pub times: bool,
+        /// The file format.
+        #[serde(deserialize_with = "words::table_format")]
+        #[param(value_type = Option<TableFormats>, inline)]
+        pub format: Format,
+        /// CSV with exact text; not safe to open in a spreadsheet.
+        #[param(default = false)]
+        pub raw: bool,
     }
 }
 
@@ -214,10 +241,16 @@ pub(super) fn whole_row(cells: Vec<(Column, Cell)>) -> RowView {
     RowView(values)
 }
 
+/// The columns of a list that is written to a file, by name. Equal runs give equal files, so times must be requested.
+pub(crate) fn columns_of_file(columns: Option<&str>, times: bool) -> Result<Vec<(&'static str, Column)>, AppError> {
+    let is_shown = |column: &Column| times || !column.is_history() || !named(columns).is_empty();
+    let chosen = chosen(columns, Shape::Rows)?.into_iter().filter(|(_, column)| is_shown(column));
+    Ok(chosen.map(|(known, column)| (known.name, column)).collect())
+}
+
 /// The requested columns, in the requested order; all without a request.
 fn chosen(columns: Option<&str>, shape: Shape) -> Result<Vec<Chosen>, AppError> {
-    let asked: Vec<&str> =
-        columns.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let asked = named(columns);
     if asked.is_empty() {
         return Ok(COLUMNS.iter().map(with_stored).collect());
     }
@@ -235,6 +268,10 @@ fn chosen(columns: Option<&str>, shape: Shape) -> Result<Vec<Chosen>, AppError> 
         chosen.push(with_stored(column));
     }
     Ok(chosen)
+}
+
+fn named(columns: Option<&str>) -> Vec<&str> {
+    columns.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
 fn with_stored(column: &'static GridColumn) -> Chosen {

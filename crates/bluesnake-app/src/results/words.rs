@@ -12,7 +12,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::export::FORMATS;
+use crate::export::{FORMATS, Format};
 
 /// Declares the schema of a list of words, so that the list exists once.
 macro_rules! described {
@@ -58,6 +58,8 @@ described! {
     pub RunStates = RunState::ALL.iter().map(|word| word.as_str());
     /// How a URL was first found.
     pub(super) Sources = Source::ALL.map(Source::as_str);
+    /// Formats of tables.
+    pub(crate) TableFormats = Format::ALL.map(Format::as_str), default "csv";
     /// Tables of a run.
     pub Tables = Table::ALL.iter().map(|word| word.as_str());
     /// What URLs are sorted by.
@@ -130,6 +132,10 @@ pub(super) fn source<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 
 pub(super) fn row_sort<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RowSort, D::Error> {
     Ok(word(deserializer, RowSort::ALL, RowSort::as_str)?.unwrap_or_default())
+}
+
+pub(crate) fn table_format<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
+    Ok(word(deserializer, &Format::ALL, Format::as_str)?.unwrap_or_default())
 }
 
 pub(super) fn histogram_of<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<HistogramOf>, D::Error> {

@@ -8,11 +8,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bluesnake_app::Window;
 use bluesnake_app::compare::{ChangeView, CompareQuery, ComparisonView};
+use bluesnake_app::view::RunView;
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::hidden;
+use super::{hidden, runs};
 use crate::error::Problem;
 use crate::extract::{Id, InPath, InQuery, Reply};
 use crate::state::Server;
@@ -35,6 +36,19 @@ pub(crate) async fn rows(
     InQuery(query): InQuery<CompareQuery>,
 ) -> Reply<Window<ChangeView>> {
     Ok(Json(server.in_place(|app| async move { app.compare_rows(a, b, query).await }).await?))
+}
+
+/// The run that a run is compared with if no other one is named: the newest completed run of its site before it, with the
+/// same job, seeds and scope, and complete.
+#[utoipa::path(get, path = "/runs/{id}/previous", tag = "compare", params(("id" = i64, Path, description = "The run")),
+    responses((status = 200, body = RunView)))]
+pub(crate) async fn previous(server: Server, Id(id): Id) -> Reply<RunView> {
+    if let Some(before) = server.app.previous_run(id).await? {
+        return runs::show(server, Id(before)).await;
+    }
+    let domain = server.app.run_view(id).await?.domain;
+    let detail = format!("no completed run of {domain} before run {id} with the same seeds and scope");
+    Err(Problem::not_found(detail).hint("choose another run to compare it with"))
 }
 
 /// What the report contains, and how it is sent.

@@ -1,34 +1,23 @@
-//! Exports as streamed downloads: memory does not grow with the run, and a client that disconnects ends the work.
+//! Exports of runs, lists and comparisons: what is written to which file. `download.rs` sends it.
 
-use std::io::{self, Write};
-use std::sync::{Arc, OnceLock};
+use std::io;
 
-use axum::body::Body;
-use axum::http::HeaderValue;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
-use bluesnake_app::export::{Existing, ExportFormat, Format, Formulas, Output, TableExport};
+use bluesnake_app::compare::{CompareFileQuery, ComparisonExport};
+use bluesnake_app::export::{Existing, ExportFormat, Format, Formulas, Output, RowsExport, TableExport};
 use bluesnake_app::view::Run;
 use bluesnake_app::weave::{GraphExport, GraphFormat, Selection, selection};
-use bluesnake_app::{App, AppError, ExportFormats, Secrets, Table, Tables};
-use bytes::Bytes;
-use futures_util::stream;
+use bluesnake_app::{App, AppError, ExportFormats, RowsFileQuery, Secrets, Table, Tables};
 use serde::Deserialize;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio::task::JoinSet;
 use utoipa::IntoParams;
 
-use crate::error::{Code, Problem};
-use crate::extract::{Id, InQuery};
+use super::download::{Label, Pieces, download};
+use crate::error::Problem;
+use crate::extract::{Id, InPath, InQuery};
 use crate::openapi::File;
 use crate::secrets::InSecrets;
 use crate::state::Server;
-
-/// The header of a sitemap with the number of pages omitted because their URLs contain secrets.
-pub(crate) const SKIPPED: &str = "x-skipped-pages";
-/// Chunks of an export that may wait for the client.
-const AHEAD: usize = 4;
 
 /// What to export, and how.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -89,42 +78,65 @@ pub(crate) async fn export(
     InQuery(asked): InQuery<Asked>,
 ) -> Result<Response, Problem> {
     let run = server.app.run(id).await?;
-    let place = Arc::clone(&server.exports).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "too many exports are running"))?;
-    let (media_type, name) = labels(&asked, &run);
-    let mut export = Export::begin(server.app.clone(), run, asked, secrets, place);
-    // Errors in the request surface before the first byte, so they can still be reported.
-    let first = export.first().await?;
-    let skipped = Arc::clone(&export.skipped);
-    let pieces = stream::unfold((first, export), |(first, mut export)| async {
-        let piece = match first {
-            Some(first) => Ok(first),
-            None => export.next().await?,
-        };
-        Some((piece, (None, export)))
-    });
-    let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}\""))];
-    let mut response = (headers, Body::from_stream(pieces)).into_response();
-    if let Some(skipped) = skipped.get() {
-        response.headers_mut().insert(SKIPPED, HeaderValue::from(*skipped));
-    }
-    Ok(response)
+    let (label, app) = (label(&asked, &run), server.app.clone());
+    download(&server, label, |pieces| write(app, run, asked, secrets, pieces)).await
 }
 
-/// The media type and the file name.
-fn labels(asked: &Asked, run: &Run) -> (&'static str, String) {
+/// The rows of a run as a file: the whole list that windows of `/runs/{id}/rows` show parts of, in its order.
+#[utoipa::path(get, path = "/runs/{id}/rows/export", tag = "grid",
+    params(("id" = i64, Path, description = "The run"), RowsFileQuery),
+    responses((status = 200, description = "The file; its media type depends on the format", content(
+        (inline(File) = "*/*"), (inline(File) = "application/octet-stream")))))]
+pub(crate) async fn rows(
+    server: Server,
+    Id(id): Id,
+    InSecrets(secrets): InSecrets,
+    InQuery(query): InQuery<RowsFileQuery>,
+) -> Result<Response, Problem> {
+    let label = table_label(format!("run-{id}-rows"), query.format);
+    let export = RowsExport::of_file(query, secrets)?;
+    let app = server.app.clone();
+    let write = |pieces| async move { app.export_rows(id, export, Output::stream(pieces)).await };
+    download(&server, label, write).await
+}
+
+/// The URLs of a comparison as a file.
+#[utoipa::path(get, path = "/runs/{a}/compare/{b}/export", tag = "compare",
+    params(("a" = i64, Path, description = "The run before"), ("b" = i64, Path, description = "The run after"),
+        CompareFileQuery),
+    responses((status = 200, description = "The file; its media type depends on the format", content(
+        (inline(File) = "*/*"), (inline(File) = "application/octet-stream")))))]
+pub(crate) async fn comparison(
+    server: Server,
+    InPath((a, b)): InPath<(i64, i64)>,
+    InSecrets(secrets): InSecrets,
+    InQuery(query): InQuery<CompareFileQuery>,
+) -> Result<Response, Problem> {
+    let label = table_label(format!("compare-{a}-{b}"), query.format);
+    let export = ComparisonExport::of_file(query, secrets);
+    let app = server.app.clone();
+    let write = |pieces| async move { app.export_comparison(a, b, export, Output::stream(pieces)).await };
+    download(&server, label, write).await
+}
+
+/// The media type and the name of a table.
+fn table_label(name: String, format: Format) -> Label {
+    let media_type = match format {
+        Format::Csv => "text/csv; charset=utf-8",
+        Format::Jsonl => "application/x-ndjson",
+        Format::Parquet => "application/vnd.apache.parquet",
+        Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    };
+    (media_type, format!("{name}.{}", format.as_str()))
+}
+
+/// The media type and the name of an export.
+fn label(asked: &Asked, run: &Run) -> Label {
     let (part, id) = (asked.part, run.id);
     let graph = |media_type, ending| (media_type, format!("graph-{id}.{ending}"));
     match asked.format {
         ExportFormat::Table(format) => {
-            let media_type = match format {
-                Format::Csv => "text/csv; charset=utf-8",
-                Format::Jsonl => "application/x-ndjson",
-                Format::Parquet => "application/vnd.apache.parquet",
-                Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            };
-            let table = asked.table.unwrap_or(run.main_table());
-            (media_type, format!("run-{id}-{table}.{}", format.as_str()))
+            table_label(format!("run-{id}-{}", asked.table.unwrap_or(run.main_table())), format)
         }
         ExportFormat::Sitemap if part == 0 => ("application/xml", format!("run-{id}-sitemap.xml")),
         ExportFormat::Sitemap => ("application/xml", format!("run-{id}-sitemap-{part}.xml")),
@@ -149,55 +161,6 @@ fn labels(asked: &Asked, run: &Run) -> (&'static str, String) {
                 (media_type, format!("graph-{id}-{name}"))
             }
         },
-    }
-}
-
-/// An export in progress.
-struct Export {
-    pieces: mpsc::Receiver<Bytes>,
-    /// For sitemaps, known before the first chunk.
-    skipped: Arc<OnceLock<u64>>,
-    writing: JoinSet<Result<u64, AppError>>,
-}
-
-impl Export {
-    fn begin(app: App, run: Run, asked: Asked, secrets: Secrets, place: OwnedSemaphorePermit) -> Self {
-        let (sender, pieces) = mpsc::channel(AHEAD);
-        let skipped = Arc::default();
-        let mut writing = JoinSet::new();
-        // Work on a thread cannot be cancelled: the slot stays taken until it ends.
-        writing.spawn(write(app, run, asked, secrets, Pieces { sender, skipped: Arc::clone(&skipped), _place: place }));
-        Self { pieces, skipped, writing }
-    }
-
-    /// The first chunk, or the error in the request.
-    async fn first(&mut self) -> Result<Option<Bytes>, Problem> {
-        match self.pieces.recv().await {
-            Some(piece) => Ok(Some(piece)),
-            None => self.end().await.map(|()| None).map_err(Problem::from),
-        }
-    }
-
-    /// The next chunk; an error aborts the response, so that a partial export is never mistaken for a complete one.
-    async fn next(&mut self) -> Option<io::Result<Bytes>> {
-        if let Some(piece) = self.pieces.recv().await {
-            return Some(Ok(piece));
-        }
-        match self.end().await {
-            Ok(()) => None,
-            Err(error) => {
-                tracing::error!(story = error.story(), "an export failed");
-                Some(Err(io::Error::other("the export failed")))
-            }
-        }
-    }
-
-    async fn end(&mut self) -> Result<(), AppError> {
-        match self.writing.join_next().await {
-            None => Ok(()),
-            Some(Ok(written)) => written.map(|_| ()),
-            Some(Err(panic)) => Err(AppError::Export(io::Error::other(panic).into())),
-        }
     }
 }
 
@@ -230,7 +193,7 @@ async fn write(app: App, run: Run, asked: Asked, secrets: Secrets, pieces: Piece
         format,
         columns: listed(asked.columns.as_deref()).map(str::to_owned).collect(),
         times: asked.times,
-        formulas: if asked.raw { Formulas::Raw } else { Formulas::Escaped },
+        formulas: Formulas::raw_if(asked.raw),
         secrets,
     };
     app.export_table(run.id, export, Output::stream(pieces)).await
@@ -247,7 +210,7 @@ async fn write_sitemap(app: App, run: Run, part: usize, secrets: Secrets, pieces
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
     let written = app.export_sitemap(run.id, first, run.site_root(), Existing::Keep, secrets).await?;
-    let _ = pieces.skipped.set(written.skipped);
+    pieces.note_skipped(written.skipped);
     let count = written.files.len();
     let Some(file) = written.files.into_iter().nth(part) else {
         return Err(AppError::Invalid(format!("the sitemap has no part {part}; the last one is {}", count - 1)));
@@ -279,23 +242,4 @@ async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppEr
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let copied = tokio::task::spawn_blocking(move || io::copy(&mut std::fs::File::open(file)?, &mut pieces)).await;
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
-}
-
-/// Passes bytes to the client from a thread that may wait for it.
-struct Pieces {
-    sender: mpsc::Sender<Bytes>,
-    skipped: Arc<OnceLock<u64>>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Write for Pieces {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let piece = Bytes::copy_from_slice(bytes);
-        self.sender.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -5,6 +5,7 @@ mod compare;
 mod config;
 mod crawls;
 mod docs;
+mod download;
 mod events;
 mod exports;
 mod grid;
@@ -36,12 +37,15 @@ use crate::options::ServerOptions;
 use crate::secrets::mask;
 use crate::state::Server;
 
-/// The path of exports, as named by the router.
-pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
+/// The paths of files, as named by the router.
+pub(crate) const EXPORTS: [&str; 3] =
+    ["/api/v1/runs/{id}/export", "/api/v1/runs/{id}/rows/export", "/api/v1/runs/{a}/compare/{b}/export"];
 
 /// Paths whose responses may take longer to begin: they read a whole run, or two, at least if it has no stored audit.
-pub(crate) const LONG: [&str; 13] = [
-    EXPORT,
+pub(crate) const LONG: [&str; 15] = [
+    EXPORTS[0],
+    EXPORTS[1],
+    EXPORTS[2],
     "/api/v1/runs/{id}/rows",
     "/api/v1/runs/{id}/facets",
     "/api/v1/runs/{id}/histogram",
@@ -118,7 +122,7 @@ paths! {
     paths_of_runs:
         (runs::list) (runs::show, runs::delete) (runs::show_run) (runs::receipt) (runs::summary) (runs::pause)
         (runs::resume);
-    paths_of_exports: (exports::export);
+    paths_of_exports: (exports::export) (exports::rows) (exports::comparison);
     paths_of_crawls: (crawls::show, crawls::delete) (crawls::search);
     paths_of_pages:
         (pages::pages_of_run) (pages::pages_of_crawl) (pages::links_of_run) (pages::content_of_page)
@@ -126,7 +130,7 @@ paths! {
     paths_of_grid:
         (grid::rows) (grid::facets) (grid::histogram) (grid::tree) (urls::show) (urls::inlinks) (urls::outlinks);
     paths_of_issues: (issues::checks) (issues::list) (issues::rows) (issues::audit);
-    paths_of_compare: (compare::compare) (compare::rows) (compare::report);
+    paths_of_compare: (compare::compare) (compare::rows) (compare::previous) (compare::report);
     paths_of_captures:
         (captures::list, captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
         (captures::page);

@@ -60,6 +60,7 @@ async fn secrets_in_urls_are_masked_unless_requested() {
         ("/api/v1/captures/search?q=words".to_owned(), true),
         (format!("/api/v1/runs/{run}/export"), true),
         (format!("/api/v1/runs/{run}/export?format=markdown"), true),
+        (format!("/api/v1/runs/{run}/rows/export?format=jsonl"), true),
     ] {
         let masked = world.get(&path).await;
         assert!(!masked.is(200).text().contains(CANARY), "{path}: {}", masked.text());

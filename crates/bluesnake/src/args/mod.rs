@@ -6,6 +6,7 @@ mod crawl;
 mod findings;
 mod serve;
 mod session;
+mod urls;
 mod weave;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use self::findings::{
 };
 pub(crate) use self::serve::{LogFormat, ServeArguments};
 pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
+pub(crate) use self::urls::UrlsArguments;
 pub(crate) use self::weave::{RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand};
 
 const AFTER_HELP: &str = "\
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Resume(Box<ResumeArguments>),
     /// Show what is wrong with a site: the findings of a run, most important first.
     Issues(Box<IssuesArguments>),
+    /// List the URLs of a run, filtered and sorted, or write them to a file.
+    Urls(Box<UrlsArguments>),
     /// List all checks, or explain one.
     Checks(ChecksArguments),
     /// Show what changed between two runs.

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use bluesnake_app::compare::{CompareQuery, ComparisonExport, ComparisonView};
-use bluesnake_app::export::{Existing, ExportFormat, Format, Formulas, Output, is_reader_gone, is_stdout};
+use bluesnake_app::export::{Existing, Formulas, Output, is_reader_gone, is_stdout};
 use bluesnake_app::{App, AppError, Table, WindowLimit};
 
-use super::export::by_extension;
+use super::export::table_format;
 use super::fail_on;
 use crate::args::{CompareArguments, Difference, ReportArguments, known_check, word_of};
 use crate::exit::Exit;
@@ -79,17 +79,7 @@ async fn list(app: &App, a: i64, b: i64, arguments: &CompareArguments) -> anyhow
 
 /// Writes the differences as a table.
 async fn export(app: &App, a: i64, b: i64, path: &Path, arguments: &CompareArguments) -> anyhow::Result<()> {
-    let format = match by_extension(path) {
-        _ if is_stdout(path) => Format::Csv,
-        Some(ExportFormat::Table(format)) => format,
-        _ => {
-            let name = path.display();
-            return Err(Usage(format!(
-                "cannot infer the format from `{name}`; end it in .csv, .jsonl, .parquet or .xlsx"
-            ))
-            .into());
-        }
-    };
+    let format = table_format(path)?;
     let output = Output::create(path, Existing::replaced_if(arguments.replace)).map_err(AppError::from)?;
     let export = ComparisonExport { rows: query(arguments), format, formulas: Formulas::Escaped, secrets: secrets() };
     match app.export_comparison(a, b, export, output).await {

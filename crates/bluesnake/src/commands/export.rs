@@ -47,7 +47,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
         format,
         columns: arguments.columns.clone(),
         times: arguments.times,
-        formulas: if arguments.raw { Formulas::Raw } else { Formulas::Escaped },
+        formulas: Formulas::raw_if(arguments.raw),
         secrets: secrets(),
     };
     let written = app.export_table(run.id, export, output(arguments)?).await;
@@ -139,8 +139,20 @@ fn format_of(arguments: &ExportArguments) -> anyhow::Result<ExportFormat> {
     found.ok_or_else(|| Usage(format!("cannot infer the format from `{name}`; use --format")).into())
 }
 
+/// The format of a table that the extension of a file names; CSV for standard output.
+pub(super) fn table_format(path: &Path) -> Result<Format, Usage> {
+    match by_extension(path) {
+        _ if is_stdout(path) => Ok(Format::Csv),
+        Some(ExportFormat::Table(format)) => Ok(format),
+        _ => {
+            let name = path.display();
+            Err(Usage(format!("cannot infer the format from `{name}`; end it in .csv, .jsonl, .parquet or .xlsx")))
+        }
+    }
+}
+
 /// The format that the extension of a file names.
-pub(super) fn by_extension(path: &Path) -> Option<ExportFormat> {
+fn by_extension(path: &Path) -> Option<ExportFormat> {
     let name = path.to_string_lossy();
     let endings = [
         (".csv", ExportFormat::Table(Format::Csv)),

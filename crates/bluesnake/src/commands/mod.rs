@@ -15,6 +15,7 @@ pub(crate) mod results;
 pub(crate) mod runs;
 pub(crate) mod serve;
 pub(crate) mod sessions;
+pub(crate) mod urls;
 pub(crate) mod weave;
 
 use std::io::{BufRead, IsTerminal};

@@ -11,6 +11,7 @@ pub(crate) mod progress;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod time;
+pub(crate) mod urls;
 pub(crate) mod weave;
 
 use std::borrow::Cow;

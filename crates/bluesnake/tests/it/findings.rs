@@ -3,7 +3,9 @@
 use serde_json::Value;
 use testsite::{Page, Running, Site};
 
-use crate::program::{Done, Home, project};
+#[cfg(target_os = "linux")]
+use crate::program::on_terminal;
+use crate::program::{Home, project};
 
 /// A site with a broken link, two pages with the same title, and a page without one.
 async fn site() -> Running {
@@ -277,16 +279,6 @@ async fn a_report_is_one_html_file() {
     assert_eq!(home.ok(&["report", "2", "--against", "1", "-o", "-"]).stdout, html);
     home.run(&["report", "2", "-o", "report.html"]).fails(1, &["report.html"]);
     home.ok(&["report", "2", "-o", "report.html", "--replace"]);
-}
-
-/// A real terminal, made by `script` of util-linux.
-#[cfg(target_os = "linux")]
-fn on_terminal(home: &Home, columns: usize, arguments: &str, no_color: &str) -> String {
-    let line = format!("stty rows 40 cols {columns}; '{}' {arguments}", env!("CARGO_BIN_EXE_bluesnake"));
-    let mut script = std::process::Command::new("script");
-    script.args(["-qec", &line, "/dev/null"]).env("BLUESNAKE_HOME", home.path("data")).env("TERM", "xterm");
-    script.env("NO_COLOR", no_color).env_remove("BLUESNAKE_DB").stdin(std::process::Stdio::null());
-    Done::of(script.output().unwrap()).stdout
 }
 
 #[cfg(target_os = "linux")]

@@ -21,6 +21,7 @@ mod runs;
 mod secrets;
 mod serve;
 mod sql;
+mod urls;
 mod verify;
 mod weave;
 mod weave_flags;

@@ -111,3 +111,13 @@ pub(crate) fn interrupt(process: &std::process::Child) {
 pub(crate) fn project(site: &testsite::Running) -> String {
     site.addr().to_string()
 }
+
+/// A real terminal, made by `script` of util-linux.
+#[cfg(target_os = "linux")]
+pub(crate) fn on_terminal(home: &Home, columns: usize, arguments: &str, no_color: &str) -> String {
+    let line = format!("stty rows 40 cols {columns}; '{}' {arguments}", env!("CARGO_BIN_EXE_bluesnake"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("BLUESNAKE_HOME", home.path("data")).env("TERM", "xterm");
+    script.env("NO_COLOR", no_color).env_remove("BLUESNAKE_DB").stdin(std::process::Stdio::null());
+    Done::of(script.output().unwrap()).stdout
+}

@@ -12,6 +12,7 @@ use super::rows::RowSort;
 use super::select::Bits;
 use super::texts::Texts;
 use crate::sqlite::Failure;
+use crate::sqlite::contents::Order as Direction;
 
 /// The numbers of a list, ascending by what it is sorted by.
 #[derive(Debug)]
@@ -33,8 +34,16 @@ impl Order {
         }
     }
 
+    /// The number at a position, counted from the end of the list that a direction begins at.
+    pub(super) fn directed(&self, direction: Direction, position: u64) -> u32 {
+        match direction {
+            Direction::Ascending => self.at(position),
+            Direction::Descending => self.at(self.len() - 1 - position),
+        }
+    }
+
     /// The number at a position.
-    pub(super) fn at(&self, position: u64) -> u32 {
+    fn at(&self, position: u64) -> u32 {
         match self {
             Self::Dense(_) => position as u32 + 1,
             Self::Column(grid, sort) => grid.kept_order(*sort).expect("it was made")[position as usize],

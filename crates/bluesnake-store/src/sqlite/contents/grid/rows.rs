@@ -1,15 +1,18 @@
 //! Windows of filtered and sorted lists of URLs, with chosen columns.
 
+use std::ops::ControlFlow;
+
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::WHAT;
 use super::filter::RowFilter;
 use super::order::Order;
 use crate::error::DatabaseError;
-use crate::sqlite::catalog;
 use crate::sqlite::columns::one;
 use crate::sqlite::contents::tables::{columns, value};
 use crate::sqlite::contents::{Column, ColumnKind, Contents, Order as Direction, Value};
+use crate::sqlite::{Failure, catalog};
 use crate::state::words;
 
 words! {
@@ -166,24 +169,75 @@ pub fn row_columns() -> &'static [Column] {
 impl Contents<'_> {
     /// A window of the URLs of a run: one cell for each chosen column.
     pub async fn rows(self, mut query: RowsQuery) -> Result<Window<Vec<Cell>>, DatabaseError> {
-        let run = query.run;
+        let filter = std::mem::take(&mut query.filter);
+        self.with_order(query.run, filter, query.sort, move |connection, order, version| {
+            window(connection, &query, order, version)
+        })
+        .await
+    }
+
+    /// The numbers of a whole list, in its order: four bytes for each URL.
+    pub async fn row_numbers(
+        self,
+        run: i64,
+        filter: RowFilter,
+        sort: RowSort,
+        direction: Direction,
+    ) -> Result<Vec<u32>, DatabaseError> {
+        self.with_order(run, filter, sort, move |_, order, _| {
+            Ok((0..order.len()).map(|position| order.directed(direction, position)).collect())
+        })
+        .await
+    }
+
+    /// Runs a job with the order of a list, and how many URLs of the run it knows.
+    async fn with_order<T: Send + 'static>(
+        self,
+        run: i64,
+        filter: RowFilter,
+        sort: RowSort,
+        job: impl FnOnce(&Connection, &Order, u64) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
         // Numbers have no gaps, so this list is known without being made, and grows at its end.
-        if query.filter == RowFilter::default() && query.sort == RowSort::Number {
+        if filter == RowFilter::default() && sort == RowSort::Number {
             return self
-                .read("cannot read the URLs of a run", move |connection| {
+                .read(WHAT, move |connection| {
                     let moment = connection.unchecked_transaction()?;
                     catalog::find_head(&moment, run)?;
                     let last = one(&moment, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
-                    Ok(window(&moment, &query, &Order::Dense(last), u64::from(last))?)
+                    Ok(job(&moment, &Order::Dense(last), u64::from(last))?)
                 })
                 .await;
         }
-        let filter = std::mem::take(&mut query.filter);
         self.with_filtered(run, filter, move |connection, view, filter| {
-            let order = view.order(connection, filter, query.sort)?;
-            Ok(window(connection, &query, &order, view.grid.len() as u64)?)
+            let order = view.order(connection, filter, sort)?;
+            Ok(job(connection, &order, view.grid.len() as u64)?)
         })
         .await
+    }
+
+    /// Reads the rows of these numbers in this order, on this thread, until all are read or `each` stops it.
+    pub fn scan_rows(
+        self,
+        run: i64,
+        numbers: &[u32],
+        columns: &[Column],
+        mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
+    ) -> Result<(), DatabaseError> {
+        self.read_here(WHAT, |connection| {
+            catalog::find_head(connection, run)?;
+            let mut select = connection.prepare(&select_of(columns))?;
+            for number in numbers {
+                let mut rows = select.query((run, number))?;
+                let Some(row) = rows.next()? else { continue };
+                let values: Result<Vec<Value<'_>>, Failure> =
+                    (0..columns.len()).map(|at| Ok(value(row.get_ref(at)?))).collect();
+                if each(&values?).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// The rows of these numbers, in this order; unknown numbers are omitted.
@@ -193,7 +247,7 @@ impl Contents<'_> {
         numbers: Vec<u32>,
         columns: Vec<Column>,
     ) -> Result<Vec<Vec<Cell>>, DatabaseError> {
-        self.read("cannot read the URLs of a run", move |connection| {
+        self.read(WHAT, move |connection| {
             catalog::find_head(connection, run)?;
             Ok(read(connection, run, numbers.into_iter(), &columns)?)
         })
@@ -209,10 +263,7 @@ fn window(
 ) -> rusqlite::Result<Window<Vec<Cell>>> {
     let (total, offset) = (order.len(), query.offset);
     let positions = offset.min(total)..offset.saturating_add(query.limit as u64).min(total);
-    let numbers = positions.map(|position| match query.order {
-        Direction::Ascending => order.at(position),
-        Direction::Descending => order.at(total - 1 - position),
-    });
+    let numbers = positions.map(|position| order.directed(query.order, position));
     Ok(Window { total, offset, version, items: read(connection, query.run, numbers, &query.columns)? })
 }
 
@@ -223,15 +274,20 @@ pub(super) fn read(
     numbers: impl Iterator<Item = u32>,
     columns: &[Column],
 ) -> rusqlite::Result<Vec<Vec<Cell>>> {
-    let list: Vec<&str> = columns.iter().map(Column::expression).collect();
-    let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
-    let mut select = connection.prepare_cached(&format!("SELECT {list} FROM {FROM}"))?;
+    let mut select = connection.prepare_cached(&select_of(columns))?;
     let mut items = Vec::new();
     for number in numbers {
         let cells = |row: &Row<'_>| (0..columns.len()).map(|at| Ok(Cell::of(row.get_ref(at)?))).collect();
         items.extend(select.query_row((run, number), cells).optional()?);
     }
     Ok(items)
+}
+
+/// Selects one row.
+fn select_of(columns: &[Column]) -> String {
+    let list: Vec<&str> = columns.iter().map(Column::expression).collect();
+    let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
+    format!("SELECT {list} FROM {FROM}")
 }
 
 impl Cell {
