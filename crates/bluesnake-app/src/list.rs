@@ -15,10 +15,14 @@ use bluesnake_engine::{AuditInput, AuditPlan, CanonicalUrl, CrawlError, PlanProb
 use flate2::read::MultiGzDecoder;
 
 use crate::error::AppError;
+use crate::settings::FieldProblem;
 use crate::start::{Caller, names_private_host, odd_name};
 
 /// How many wrong lines are described; the others are counted.
 const DESCRIBED: usize = 100;
+
+/// How many URLs the list of a request may have: they are in memory before the crawl starts.
+const MOST_LISTED: usize = 1_000_000;
 
 /// Stands for the URL of a sitemap that is a file, to find relative entries.
 const NOWHERE: &str = "http://relative.invalid/";
@@ -43,6 +47,16 @@ pub struct UrlList {
 
 /// Reads a list. Fetches it if it is at a URL, and the sitemaps that a sitemap index names, with these settings.
 pub async fn url_list(source: ListSource<'_>, settings: AuditInput, caller: &Caller) -> Result<UrlList, AppError> {
+    read_list(source, settings, caller, usize::MAX).await
+}
+
+/// The same, of at most so many URLs.
+async fn read_list(
+    source: ListSource<'_>,
+    settings: AuditInput,
+    caller: &Caller,
+    most: usize,
+) -> Result<UrlList, AppError> {
     let mut reader = Reader::new(source, settings, caller)?;
     let mut waiting: Vec<(CanonicalUrl, u32)> = Vec::new();
     match source {
@@ -54,8 +68,35 @@ pub async fn url_list(source: ListSource<'_>, settings: AuditInput, caller: &Cal
         let bytes = reader.fetch(&url).await?;
         let further = reader.take(&bytes, Some(&url), depth)?;
         waiting.extend(further.into_iter().rev());
+        if reader.list.urls.len() > most {
+            return Err(AppError::Invalid(format!("the list has more than {most} URLs")));
+        }
     }
     Ok(reader.list)
+}
+
+/// Fails if the list of a request cannot be a URL.
+pub(crate) fn check_list(list: &str) -> Result<(), Vec<FieldProblem>> {
+    let wrong = odd_name(list).or_else(|| parsed(list).err().map(|error| error.to_string()));
+    wrong.map_or(Ok(()), |message| Err(vec![FieldProblem::new("list", message)]))
+}
+
+/// The URLs of the list that a request names. Whatever is wrong with the list is a problem of this field.
+pub(crate) async fn listed_urls(
+    list: &str,
+    settings: AuditInput,
+    caller: &Caller,
+) -> Result<Vec<String>, Vec<FieldProblem>> {
+    let problem = |message: String| FieldProblem::new("list", message);
+    match read_list(ListSource::Url(list), settings, caller, MOST_LISTED).await {
+        Ok(read) if read.urls.is_empty() => Err(vec![problem(format!("{list} has no URLs"))]),
+        Ok(read) => Ok(read.urls),
+        Err(AppError::Plan(PlanProblems(problems))) => {
+            let lines = problems.into_iter().map(|line| problem(format!("{}: {}", line.field, line.message)));
+            Err(lines.collect())
+        }
+        Err(error) => Err(vec![problem(error.story())]),
+    }
 }
 
 fn parsed(url: &str) -> Result<CanonicalUrl, AppError> {

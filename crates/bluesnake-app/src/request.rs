@@ -53,6 +53,10 @@ pub trait Request: Clone + Default + Serialize + DeserializeOwned + Into<StartRe
                 body.remove("urls");
             }
         }
+        let is_given = |name: &str| body.get(name).is_some_and(|value| !value.is_null() && *value != json!([]));
+        if is_given("list") && is_given("urls") {
+            problems.push(FieldProblem::new("list", "use `list`, `url` or `urls`, not several of them"));
+        }
         let settings = match body.remove("settings") {
             None | Some(Value::Null) => Self::Input::default(),
             Some(Value::Object(groups)) => {
@@ -165,6 +169,8 @@ requests! {
     Audit, Crawl: AuditRequest of AuditInput {
         /// Where to start. The first URL names the project.
         urls, "urls": Vec<String> = { "type": "array", "items": { "type": "string" } },
+        /// Instead of `urls`: the URL of a sitemap, a sitemap index, or a text file with one URL per line. Exactly these URLs are visited, with their resources; with the setting `scope.max_depth`, their links are followed too.
+        list, "list": Option<String> = { "type": ["string", "null"] },
         /// `auto` resumes a paused run if the project crawls incrementally; `fresh` starts a new run; `resume` fails if there is none.
         mode, "mode": StartMode = { "type": "string", "enum": ["auto", "resume", "fresh"] },
         /// Resume with settings that differ from those the run was started with.
@@ -218,9 +224,9 @@ pub struct ResumeRequest {
 impl From<StartRequest> for Asked {
     fn from(request: StartRequest) -> Self {
         match request {
-            StartRequest::Audit(AuditRequest { urls, settings, incremental, mode, force }) => {
+            StartRequest::Audit(AuditRequest { urls, list, settings, incremental, mode, force }) => {
                 let settings = to_groups(&settings);
-                Self { kind: Some(RunKind::Crawl), urls, settings, incremental, mode, force, ..Self::default() }
+                Self { kind: Some(RunKind::Crawl), urls, list, settings, incremental, mode, force, ..Self::default() }
             }
             StartRequest::Capture(CaptureRequest { urls, mut settings, page_limit, mode, force, refresh }) => {
                 settings.scope.page_limit = page_limit.or(settings.scope.page_limit);
@@ -274,6 +280,20 @@ mod tests {
         assert_eq!(urls(json!({})), Ok(vec![]));
         assert_eq!(urls(json!({"urls": ["a", "b"]})), Ok(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(urls(json!({"url": "a", "urls": ["b"]})).unwrap_err()[0].field, "urls");
+        assert_eq!(urls(json!({"list": "a"})).unwrap_err()[0].message, "unknown field `list`");
+    }
+
+    #[test]
+    fn a_list_is_used_instead_of_urls() {
+        let wrong = |body| read::<AuditRequest>(body).map_err(|problems| problems[0].field.clone());
+        for other in [json!({"url": "a"}), json!({"urls": ["a"]})] {
+            let mut body = json!({"list": "http://a.example/sitemap.xml"});
+            body.as_object_mut().unwrap().extend(other.as_object().unwrap().clone());
+            assert_eq!(wrong(body.clone()), Err("list".to_owned()), "{body}");
+        }
+        let list = json!({"list": "http://a.example/sitemap.xml", "url": null, "urls": []});
+        assert_eq!(wrong(list).unwrap().list.as_deref(), Some("http://a.example/sitemap.xml"));
+        assert!(wrong(json!({"list": null, "url": "a"})).is_ok());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bluesnake_engine::{CanonicalUrl, Job, JobInput};
+use bluesnake_engine::{AuditInput, CanonicalUrl, Job, JobInput};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
@@ -11,8 +11,9 @@ use crate::audit::unknown_checks;
 use crate::config::Saved;
 use crate::error::{AppError, Conflict};
 use crate::frozen;
+use crate::list::{check_list, listed_urls};
 use crate::request::{StartMode, StartRequest};
-use crate::settings::{FieldProblem, Groups, json_settings, with_input};
+use crate::settings::{FieldProblem, Groups, json_settings, to_groups, with_input};
 
 type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 
@@ -51,6 +52,8 @@ pub(crate) struct Asked {
     /// `None` = the job of the run to resume.
     pub(crate) kind: Option<RunKind>,
     pub(crate) urls: Vec<String>,
+    /// The URL of a list of further URLs.
+    pub(crate) list: Option<String>,
     /// Settings of the job.
     pub(crate) settings: Groups,
     /// Whether the project crawls incrementally; `None` = as saved.
@@ -84,6 +87,21 @@ impl Asked {
         self.plan(&Saved::default())?;
         project_address(&self.urls)?;
         check_names(&self.urls)
+    }
+
+    /// The same with the URLs of its list instead of the list. Only these are visited, unless their links may be followed.
+    pub(crate) async fn with_list(mut self) -> Result<Self, AppError> {
+        let Some(list) = self.list.take() else { return Ok(self) };
+        check_list(&list)?;
+        // What is wrong with the settings is not a problem of the list.
+        Self { urls: vec![list.clone()], ..self.clone() }.check()?;
+        let mut settings: AuditInput = json_settings(&self.settings)?;
+        self.urls.extend(listed_urls(&list, settings.clone(), &self.caller).await?);
+        if settings.scope.max_depth.is_none() {
+            settings.scope.single_page.get_or_insert(true);
+        }
+        self.settings = to_groups(&settings);
+        Ok(self)
     }
 
     fn job(&self) -> RunKind {

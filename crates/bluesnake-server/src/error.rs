@@ -151,6 +151,11 @@ impl Problem {
         Self::new(code, detail).retry_after(5)
     }
 
+    /// The time of a request is up.
+    pub(crate) fn too_slow() -> Self {
+        Self::new(Code::TooSlow, "the request took too long").retry_after(5)
+    }
+
     /// An internal error: the log has the details, the client gets an id.
     pub(crate) fn internal(story: &str) -> Self {
         let id = request_id();

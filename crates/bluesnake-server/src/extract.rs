@@ -92,9 +92,11 @@ impl<T: DeserializeOwned + Default> FromRequest<Server> for MaybeBody<T> {
     }
 }
 
+/// Reads a body. Its time is limited here, because some paths may take longer than others, but not to be sent a body.
 async fn read(request: Request, server: &Server) -> Result<bytes::Bytes, Problem> {
-    let limit = server.options.limits.body_bytes;
-    axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
+    let (limit, time) = (server.options.limits.body_bytes, server.options.limits.request_time);
+    let body = tokio::time::timeout(time, axum::body::to_bytes(request.into_body(), limit)).await;
+    body.map_err(|_| Problem::too_slow())?.map_err(|error| {
         let is_too_long =
             std::error::Error::source(&error).is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>());
         if is_too_long { too_large(limit) } else { Problem::bad_request("the body is incomplete") }

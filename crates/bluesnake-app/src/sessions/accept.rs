@@ -46,6 +46,9 @@ impl App {
 
     /// Starts or resumes a run of the project of the first URL.
     pub(crate) async fn start_project(&self, asked: Asked) -> Result<SessionHandle, AppError> {
+        // No list is fetched for a crawl that could not start.
+        self.check_room()?;
+        let asked = asked.with_list().await?;
         // Checked in full before anything is stored: a typo creates no project, and every problem is reported at once.
         asked.check()?;
         let address = project_address(&asked.urls)?;

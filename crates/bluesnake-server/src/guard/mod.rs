@@ -88,10 +88,7 @@ async fn respond(server: &Server, request: Request, next: Next) -> Response {
     match tokio::time::timeout(limit, response).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
-        Err(_) => {
-            let detail = "the request took too long";
-            Problem::new(Code::TooSlow, detail).retry_after(5).into_response()
-        }
+        Err(_) => Problem::too_slow().into_response(),
     }
 }
 

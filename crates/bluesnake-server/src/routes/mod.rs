@@ -42,7 +42,9 @@ pub(crate) const EXPORTS: [&str; 3] =
     ["/api/v1/runs/{id}/export", "/api/v1/runs/{id}/rows/export", "/api/v1/runs/{a}/compare/{b}/export"];
 
 /// Paths whose responses may take longer to begin: they read a whole run, or two, at least if it has no stored audit.
-pub(crate) const LONG: [&str; 15] = [
+/// The first one may have to fetch a list of URLs.
+pub(crate) const LONG: [&str; 16] = [
+    "/api/v1/crawl",
     EXPORTS[0],
     EXPORTS[1],
     EXPORTS[2],

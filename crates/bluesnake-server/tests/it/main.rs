@@ -13,6 +13,7 @@ mod exports;
 mod grid;
 mod guard;
 mod issues;
+mod lists;
 mod openapi;
 mod private;
 mod secrets;

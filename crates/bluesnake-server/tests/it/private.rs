@@ -184,7 +184,7 @@ fn inside(port: u16) -> Vec<String> {
 
 /// Default options, and a name that the operator resolves to a test site. A crawl treats it like any public site: the
 /// targets of its links and redirects are checked.
-fn with_public_name(site: &Running) -> ServerOptions {
+pub(crate) fn with_public_name(site: &Running) -> ServerOptions {
     ServerOptions { resolve: vec![format!("public.example:127.0.0.1:{}", site.port())], ..ServerOptions::default() }
 }
 

@@ -175,6 +175,7 @@ impl CrawlArguments {
         }
         Ok(AuditRequest {
             urls: urls.to_vec(),
+            list: None,
             settings,
             incremental: self.incremental.then_some(true),
             mode: match (self.resume, self.fresh) {
