@@ -51,6 +51,8 @@ pub use crate::settings::{
 pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Caller, Hooks};
 
+pub use bluesnake_extract::{Tokens, tokens};
+
 pub use bluesnake_engine::fetch::{FailureKind, connection_limit, file_limit, raise_file_limit};
 pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt, Refusal, Source};
 pub use bluesnake_store::state::{PauseReason, RunKind, RunState};

@@ -20,4 +20,4 @@ mod state;
 pub use crate::connection::serve;
 pub use crate::openapi::document;
 pub use crate::options::{ServerLimits, ServerOptions, Token, TokenTooShort};
-pub use crate::routes::{caller, resume_request, router};
+pub use crate::routes::{caller, mcp_tools, resume_request, router};

@@ -73,6 +73,7 @@ fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
         Command::Repair(arguments) => Box::pin(commands::repair::run(db, arguments)),
         Command::Config(command) => Box::pin(commands::config::run(db, command)),
         Command::Serve(arguments) => Box::pin(commands::serve::run(db, arguments)),
+        Command::Mcp(arguments) => Box::pin(commands::mcp::run(db, arguments)),
         Command::Completions { shell } => Box::pin(ready(commands::pages::completions(*shell))),
         Command::Man { folder } => Box::pin(ready(commands::pages::man(folder))),
     }

@@ -15,6 +15,11 @@ use crate::error::AppError;
 use crate::view::{CheckText, HeaderView, HopView, InlinkView, LinkView, UrlDetail, UrlIssueView};
 
 impl App {
+    /// The number of a URL that a run has seen.
+    pub async fn url_number(&self, run: i64, url: &str) -> Result<u32, AppError> {
+        Ok(self.number_of(run, url).await?.0)
+    }
+
     /// Everything about one URL of a run.
     pub async fn url(&self, run: i64, number: u32) -> Result<UrlDetail, AppError> {
         self.has_table(run, Table::Urls).await?;

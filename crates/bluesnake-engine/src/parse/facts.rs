@@ -262,7 +262,7 @@ impl Refresh {
     }
 }
 
-/// What the readability of a text is computed from: its first words, up to 500.
+/// What the readability of a text is computed from: its first words, up to 300.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadingSample {
     /// How many words were counted.

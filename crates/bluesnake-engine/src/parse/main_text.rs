@@ -1,22 +1,14 @@
 //! The main text of a page: its words, its readability, and its signature.
 //!
 //! [`MainText`] receives the parts of the visible text that are neither navigation nor header, footer, sidebar,
-//! breadcrumbs or pagination. It looks at eight bytes at a time, because it sees every word of every page; only words
-//! beyond ASCII are read character by character.
+//! breadcrumbs or pagination.
 
 use super::facts::ReadingSample;
-use super::signature::{Signature, Sketch, mix};
-use super::text::{SENTENCE_ENDS, is_ideograph};
+use super::signature::{Signature, Sketch};
+use super::text::{SENTENCE_ENDS, TextCounts};
 
 /// How many words to count sentences and syllables of. Flesch's formula was made for samples of a hundred words.
-const SAMPLE_WORDS: usize = 500;
-/// What the hash of a word begins with.
-const SEED: u64 = 0x2545_F491_4F6C_DD1D;
-const WIDTH: usize = size_of::<u64>();
-const ONES: u64 = u64::from_le_bytes([1; WIDTH]);
-const HIGH: u64 = u64::from_le_bytes([0x80; WIDTH]);
-/// The bit that makes a letter lower case. Some signs become others, which hardly matters to a signature.
-const CASE: u64 = u64::from_le_bytes([0x20; WIDTH]);
+const SAMPLE_WORDS: usize = 300;
 
 /// The number of words of a main text, a sample of it, and its signature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,14 +34,11 @@ impl MainText {
 
     /// Adds a part of a [`super::text::VisibleText`]: words with one space or line break between them.
     pub(super) fn add(&mut self, part: &str) {
-        let bytes = part.as_bytes();
-        let mut at = bytes.iter().position(|&byte| byte > b' ').unwrap_or(bytes.len());
         if let Some(sample) = &mut self.sample {
-            sample.add(&part[at..]);
+            sample.add(part.trim_ascii_start());
         }
-        while at < bytes.len() {
-            at = self.add_word(part, at) + 1;
-        }
+        let starts = self.sketch.add_text(part.as_bytes());
+        self.words += if starts.has_ideographs { TextCounts::of(part).words } else { starts.words };
     }
 
     pub(super) fn finish(self) -> MainFacts {
@@ -58,50 +47,6 @@ impl MainText {
             sample: self.sample.filter(|sample| sample.words > 0),
             signature: self.sketch.finish(),
         }
-    }
-
-    /// Adds the word that begins at `start`; returns where it ends.
-    #[inline]
-    fn add_word(&mut self, part: &str, start: usize) -> usize {
-        let bytes = part.as_bytes();
-        let (mut hash, mut at) = (SEED, start);
-        loop {
-            let chunk = eight_bytes(bytes, at);
-            let length = gap(chunk);
-            let letters = first(chunk, length);
-            if letters & HIGH != 0 {
-                return self.add_wide_word(part, start);
-            }
-            hash = mix(hash, letters | CASE);
-            at += length;
-            if length < WIDTH {
-                break;
-            }
-        }
-        self.words += 1;
-        self.sketch.add(hash);
-        at
-    }
-
-    /// The same for a word with other characters than ASCII. Chinese and Japanese use no spaces, so a word ends
-    /// between two of their characters.
-    #[cold]
-    fn add_wide_word(&mut self, part: &str, start: usize) -> usize {
-        let end = part.as_bytes()[start..].iter().position(|&byte| byte <= b' ').map_or(part.len(), |at| start + at);
-        let (mut hash, mut is_after_ideograph) = (SEED, false);
-        for c in part[start..end].chars() {
-            let is_ideograph = is_ideograph(c);
-            if is_ideograph && is_after_ideograph {
-                self.words += 1;
-                self.sketch.add(hash);
-                hash = SEED;
-            }
-            is_after_ideograph = is_ideograph;
-            hash = c.to_lowercase().fold(hash, |hash, c| mix(hash, u64::from(c)));
-        }
-        self.words += 1;
-        self.sketch.add(hash);
-        end
     }
 }
 
@@ -119,29 +64,6 @@ impl ReadingSample {
             rest = rest.get(end + 1..).unwrap_or_default();
         }
     }
-}
-
-/// Eight bytes from here; beyond the end are spaces.
-#[inline]
-fn eight_bytes(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + WIDTH) {
-        Some(chunk) => u64::from_le_bytes(chunk.try_into().expect("eight bytes")),
-        None => bytes[at..].iter().rev().fold(ONES * u64::from(b' '), |chunk, &byte| chunk << 8 | u64::from(byte)),
-    }
-}
-
-/// How many bytes come before the first space or line break.
-#[inline]
-fn gap(chunk: u64) -> usize {
-    // A borrow only reaches bytes after the first gap.
-    let gaps = chunk.wrapping_sub(ONES * (u64::from(b' ') + 1)) & !chunk & HIGH;
-    gaps.trailing_zeros() as usize / 8
-}
-
-/// The first bytes of a chunk, the others zero.
-#[inline]
-fn first(chunk: u64, length: usize) -> u64 {
-    if length < WIDTH { chunk & !(u64::MAX << (8 * length)) } else { chunk }
 }
 
 /// The syllables of an English word: its groups of vowels without a silent e, but at least one.
@@ -272,7 +194,7 @@ mod tests {
     #[test]
     fn only_the_first_words_are_sampled() {
         let sample = facts(&["a.", &"makes ".repeat(1_000)]).sample.unwrap();
-        assert_eq!(sample, ReadingSample { words: 500, sentences: 1, syllables: 500 });
+        assert_eq!(sample, ReadingSample { words: 300, sentences: 1, syllables: 300 });
     }
 
     const TEXT: &str = "The quick brown fox jumps over the lazy dog while twenty other Animals are watching it from \

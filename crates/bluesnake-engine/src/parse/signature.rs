@@ -2,7 +2,10 @@
 //!
 //! MinHash over shingles of five words, by one-permutation hashing: every shingle belongs to one slot, and a slot keeps
 //! its smallest shingle. Slots without a shingle borrow from others (optimal densification, Shrivastava 2017), so the
-//! share of equal slots estimates the share of common shingles for short texts too. Start with `Sketch::add`.
+//! share of equal slots estimates the share of common shingles for short texts too.
+//!
+//! Every word of every page comes through here, so [`Sketch::add_text`] looks at eight bytes at a time, and a word counts
+//! with its first eight bytes only.
 
 /// How many slots a signature has.
 pub const SLOTS: usize = 64;
@@ -31,9 +34,25 @@ impl Signature {
     }
 }
 
-/// The hash of a word, continued with more of it.
+const WIDTH: usize = size_of::<u64>();
+const ONES: u64 = u64::from_le_bytes([1; WIDTH]);
+const HIGH: u64 = u64::from_le_bytes([0x80; WIDTH]);
+/// The bit that makes a letter lower case, also in many alphabets in UTF-8. Some signs become others, which hardly
+/// matters.
+const CASE: u64 = u64::from_le_bytes([0x20; WIDTH]);
+
+/// What a text begins with that was added to a sketch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Starts {
+    /// Places where a word begins.
+    pub(super) words: usize,
+    /// Whether there are Chinese or Japanese characters, which all count as the start of a word.
+    pub(super) has_ideographs: bool,
+}
+
+/// A hash of two numbers.
 #[inline]
-pub(super) fn mix(hash: u64, part: u64) -> u64 {
+fn mix(hash: u64, part: u64) -> u64 {
     let product = u128::from(hash ^ part) * u128::from(0xD6E8_FEB8_6659_FD93_u64);
     product as u64 ^ (product >> 64) as u64
 }
@@ -53,9 +72,32 @@ impl Sketch {
         Self { least: [u64::MAX; SLOTS], rolling: 0, words: 0 }
     }
 
+    /// Adds the words of a text. Everything up to the space is white space.
+    pub(super) fn add_text(&mut self, text: &[u8]) -> Starts {
+        let before = self.words;
+        let (mut has_ideographs, mut after_gap) = (false, 0x80);
+        for at in (0..text.len()).step_by(WIDTH) {
+            let chunk = eight_bytes(text, at);
+            let gaps = gaps(chunk);
+            let mut starts = !gaps & HIGH & (gaps << 8 | after_gap);
+            after_gap = gaps >> 56;
+            if chunk & HIGH != 0 {
+                let ideographs = ideographs(chunk);
+                starts |= ideographs;
+                has_ideographs |= ideographs != 0;
+            }
+            while starts != 0 {
+                let start = at + starts.trailing_zeros() as usize / 8;
+                self.add(mix(first_word(eight_bytes(text, start)) | CASE, BASE));
+                starts &= starts - 1;
+            }
+        }
+        Starts { words: self.words - before, has_ideographs }
+    }
+
     /// Adds the hash of the next word.
     #[inline]
-    pub(super) fn add(&mut self, word: u64) {
+    fn add(&mut self, word: u64) {
         self.rolling = (self.rolling << SHIFT).wrapping_add(word);
         self.words += 1;
         if self.words >= SHINGLE {
@@ -83,6 +125,39 @@ impl Sketch {
     }
 }
 
+/// Eight bytes from here; beyond the end are spaces.
+#[inline]
+fn eight_bytes(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..at + WIDTH) {
+        Some(chunk) => u64::from_le_bytes(chunk.try_into().expect("eight bytes")),
+        None => bytes[at..].iter().rev().fold(ONES * u64::from(b' '), |chunk, &byte| chunk << 8 | u64::from(byte)),
+    }
+}
+
+/// The high bit of each byte that is white space.
+#[inline]
+fn gaps(chunk: u64) -> u64 {
+    // No sum reaches the next byte.
+    let above = (chunk & !HIGH) + ONES * u64::from(0x7F - b' ');
+    !(above | chunk) & HIGH
+}
+
+/// The bytes of a chunk before its first white space, the others zero.
+#[inline]
+fn first_word(chunk: u64) -> u64 {
+    match gaps(chunk) {
+        0 => chunk,
+        gaps => chunk & ((gaps & gaps.wrapping_neg()) >> 7).wrapping_sub(1),
+    }
+}
+
+/// The high bit of each byte that may begin a Chinese or Japanese character.
+#[cold]
+fn ideographs(chunk: u64) -> u64 {
+    let is_lead = |byte: u8| matches!(byte, 0xE3..=0xE9 | 0xF0);
+    u64::from_le_bytes(chunk.to_le_bytes().map(|byte| if is_lead(byte) { 0x80 } else { 0 }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +183,27 @@ mod tests {
         let bytes = signature(0..500).unwrap().to_bytes();
         assert_eq!(bytes, signature(0..500).unwrap().to_bytes());
         assert_eq!(bytes[..8], [85, 188, 252, 48, 32, 133, 224, 210], "stored signatures stay comparable");
+    }
+
+    #[test]
+    fn words_begin_after_white_space() {
+        let starts = |text: &str| Sketch::new().add_text(text.as_bytes());
+        for (text, words) in
+            [("", 0), (" ", 0), ("a", 1), ("\na b\n", 2), ("seven77 eight888 nine99999 x", 4), ("über ñ", 2)]
+        {
+            assert_eq!(starts(text), Starts { words, has_ideographs: false }, "{text:?}");
+        }
+        assert_eq!(starts("日本 x"), Starts { words: 3, has_ideographs: true });
+    }
+
+    #[test]
+    fn a_word_ends_at_white_space() {
+        let word = |text: &str| first_word(eight_bytes(text.as_bytes(), 0)).to_le_bytes();
+        assert_eq!(&word("ab cd"), b"ab\0\0\0\0\0\0");
+        assert_eq!(&word("ab\nc d e f"), b"ab\0\0\0\0\0\0");
+        assert_eq!(&word("abcdefghi"), b"abcdefgh");
+        assert_eq!(&word("abcdefg h"), b"abcdefg\0");
+        assert_eq!(&word("é"), "é\0\0\0\0\0\0".as_bytes());
     }
 
     #[test]

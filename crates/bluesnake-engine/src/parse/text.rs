@@ -319,7 +319,7 @@ impl WideCounts {
     }
 }
 
-pub(super) fn is_ideograph(c: char) -> bool {
+fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 

@@ -11,6 +11,7 @@ mod exports;
 mod grid;
 mod hidden;
 mod issues;
+mod mcp;
 mod pages;
 mod projects;
 mod request;
@@ -29,6 +30,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub use self::mcp::mcp_tools;
 pub use self::start::{caller, resume_request};
 use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
@@ -43,11 +45,12 @@ pub(crate) const EXPORTS: [&str; 3] =
 
 /// Paths whose responses may take longer to begin: they read a whole run, or two, at least if it has no stored audit.
 /// The first one may have to fetch a list of URLs.
-pub(crate) const LONG: [&str; 16] = [
+pub(crate) const LONG: [&str; 17] = [
     "/api/v1/crawl",
     EXPORTS[0],
     EXPORTS[1],
     EXPORTS[2],
+    mcp::MCP,
     "/api/v1/runs/{id}/rows",
     "/api/v1/runs/{id}/facets",
     "/api/v1/runs/{id}/histogram",
@@ -71,6 +74,7 @@ pub fn router(app: App, options: ServerOptions) -> Router {
 pub(crate) fn router_of(server: Server) -> Router {
     let (api, _) = described().split_for_parts();
     api.merge(docs::pages())
+        .merge(mcp::path(&server))
         .method_not_allowed_fallback(method_not_allowed)
         .fallback(no_such_path)
         .layer(middleware::from_fn(mask))

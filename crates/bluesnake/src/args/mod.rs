@@ -22,7 +22,7 @@ pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::findings::{
     ChecksArguments, CompareArguments, Difference, IssuesArguments, IssuesFormat, ReportArguments, word_of,
 };
-pub(crate) use self::serve::{LogFormat, ServeArguments};
+pub(crate) use self::serve::{LogFormat, McpArguments, ServeArguments};
 pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::urls::UrlsArguments;
 pub(crate) use self::weave::{RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand};
@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Start the REST API with live events.
     Serve(Box<ServeArguments>),
+    /// Serve language models over the Model Context Protocol, on standard input and output.
+    Mcp(McpArguments),
     /// Print shell completions.
     #[command(after_help = "Example:\n  bluesnake completions bash > /etc/bash_completion.d/bluesnake")]
     Completions {

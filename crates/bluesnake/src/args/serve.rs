@@ -1,4 +1,4 @@
-//! The flags of `serve`.
+//! The flags of `serve` and `mcp`.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -86,4 +86,28 @@ pub(crate) enum LogFormat {
     Text,
     /// One JSON line per event.
     Json,
+}
+
+const MCP_EXAMPLES: &str = "\
+Examples:
+  claude mcp add bluesnake -- bluesnake mcp
+  bluesnake --db team.db mcp --max-sessions 4
+
+The client starts this command and talks to it over standard input and output; logs go to standard error. Runs reach public
+addresses only, unless --allow-private is given. Running runs are paused when the client leaves. `bluesnake serve` offers
+the same tools at /mcp. docs/guide/mcp.md has the configuration of common clients.";
+
+/// The flags of `mcp`.
+#[derive(Debug, Args)]
+#[command(after_help = MCP_EXAMPLES)]
+pub(crate) struct McpArguments {
+    /// Let runs reach private and loopback addresses.
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Connect to ADDRESS, which may be private, instead of HOST.
+    #[arg(long, value_name = "HOST:ADDRESS[:PORT]")]
+    pub(crate) resolve: Vec<String>,
+    /// How many sessions may run at once; others wait.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) max_sessions: usize,
 }

@@ -8,6 +8,7 @@ pub(crate) mod export;
 mod fail_on;
 pub(crate) mod issues;
 mod list;
+pub(crate) mod mcp;
 pub(crate) mod pages;
 pub(crate) mod projects;
 pub(crate) mod repair;
