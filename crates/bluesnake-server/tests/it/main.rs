@@ -14,6 +14,7 @@ mod grid;
 mod guard;
 mod issues;
 mod lists;
+mod mcp;
 mod openapi;
 mod private;
 mod secrets;

@@ -14,6 +14,7 @@ mod hygiene;
 mod kill;
 mod layers;
 mod lists;
+mod mcp;
 mod memory;
 mod program;
 mod repair;
