@@ -96,9 +96,8 @@ impl App {
         limit: usize,
         secrets: Secrets,
     ) -> Result<Vec<Found>, AppError> {
-        let query = search::to_query(words).ok_or_else(|| AppError::Invalid("nothing to search for".to_owned()))?;
         let runs = self.catalog().captured_runs(project).await?;
-        let found = self.contents().search_sections(runs, query, limit.clamp(1, search::MOST)).await?;
+        let found = search::search(self, words, runs, limit).await?;
         Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
     }
 

@@ -27,6 +27,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0008_sessions.sql"),
     include_str!("../../migrations/sqlite/0009_facts.sql"),
     include_str!("../../migrations/sqlite/0010_audit.sql"),
+    include_str!("../../migrations/sqlite/0011_section_words.sql"),
 ];
 /// The current format.
 pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;

@@ -1,5 +1,7 @@
 //! The text of captured pages by heading, and full-text search.
 //!
+//! The column `title` has the whole path of a section, so that a section is found by what its page is about.
+//!
 //! A row id consists of the run, the page's number and the section's index in the page, from the high bits down.
 
 use std::ops::RangeInclusive;
@@ -10,7 +12,7 @@ use rusqlite::{Transaction, params};
 
 use super::Contents;
 use crate::error::DatabaseError;
-use crate::sqlite::columns::rows;
+use crate::sqlite::columns::{one, rows};
 
 rows! {
     /// A search match in captures.
@@ -64,15 +66,51 @@ pub(in crate::sqlite) fn put(
     delete.execute(params![rows.start(), rows.end()])?;
     let sql = "INSERT INTO sections (rowid, title, heading, text, anchor) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut insert = transaction.prepare_cached(sql)?;
-    for (row, Section { heading, text, anchor, .. }) in rows.zip(sections) {
-        // The title counts once per page, not once per section.
-        let title = title.filter(|_| row == *of_page(run, page).start());
-        insert.execute(params![row, title, heading, text, anchor])?;
+    let mut above: Vec<(u8, &str)> = Vec::new();
+    for (row, Section { level, heading, text, anchor }) in rows.zip(sections) {
+        above.retain(|(other, _)| other < level);
+        let path = path(title, &above, heading);
+        insert.execute(params![row, path, heading, text, anchor])?;
+        above.push((*level, heading));
     }
     Ok(())
 }
 
+/// Where a section is: the title of its page and the headings above it, each once.
+fn path(title: Option<&str>, above: &[(u8, &str)], heading: &str) -> String {
+    let mut path: Vec<&str> = Vec::new();
+    for part in title.into_iter().chain(above.iter().map(|(_, heading)| *heading)) {
+        if !part.is_empty() && part != heading && !path.contains(&part) {
+            path.push(part);
+        }
+    }
+    path.join(" > ")
+}
+
+/// How much a word counts in a path, a heading and a text.
+const WEIGHTS: &str = "2.0, 4.0, 1.0";
+
 impl Contents<'_> {
+    /// Whether a word, or one that begins like it, is in any section.
+    pub async fn is_indexed(self, query: String) -> Result<bool, DatabaseError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sections WHERE sections MATCH ?1)";
+        self.read("cannot search captures", move |connection| Ok(one(connection, sql, [query])?)).await
+    }
+
+    /// The words of all sections that begin with a letter, as the index has them: without endings. With each, in how
+    /// many sections it is.
+    pub async fn indexed_words(self, first: char) -> Result<Vec<(String, i64)>, DatabaseError> {
+        let sql = "SELECT term, doc FROM section_words WHERE term >= ?1 AND term < ?2";
+        let next = char::from_u32(u32::from(first) + 1).unwrap_or(char::MAX);
+        self.read("cannot search captures", move |connection| {
+            let mut select = connection.prepare_cached(sql)?;
+            let words =
+                select.query_map((first.to_string(), next.to_string()), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(words.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
     /// The best matches among the sections of these runs.
     pub async fn search_sections(
         self,
@@ -83,12 +121,12 @@ impl Contents<'_> {
         let runs = serde_json::to_string(&runs).expect("numbers are JSON");
         let sql = format!(
             "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
-                    snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
+                    snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, {WEIGHTS})
              FROM sections AS f
              JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
              JOIN documents AS d ON d.run = u.run AND d.number = u.number
              WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
-             ORDER BY bm25(sections, 6.0, 3.0, 1.0), f.rowid LIMIT ?3"
+             ORDER BY bm25(sections, {WEIGHTS}), f.rowid LIMIT ?3"
         );
         self.list("cannot search captures", sql, (query, runs, limit)).await
     }
@@ -97,6 +135,14 @@ impl Contents<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_names_every_heading_above_once() {
+        let above = [(1, "Tasks"), (2, "Running")];
+        assert_eq!(path(Some("Tasks"), &above, "Gather"), "Tasks > Running");
+        assert_eq!(path(Some("Tasks"), &[], "Tasks"), "");
+        assert_eq!(path(None, &above[..1], "Gather"), "Tasks");
+    }
 
     #[test]
     fn row_ids_of_pages_and_runs_do_not_overlap() {
