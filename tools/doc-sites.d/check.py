@@ -50,10 +50,8 @@ class Reader(HTMLParser):
             self.code.append(text)
         elif tag == "a" and attributes.get("href") is not None:
             self.links.append((" ".join(text.split()), attributes["href"]))
-        elif tag.startswith("h"):
+        elif tag.startswith("h") or attributes.get("class") == "title":
             self.headings.append(" ".join(text.split()))
-        elif tag == "div" and "line" in (attributes.get("class") or "") and not text.endswith("\n"):
-            self.handle_data("\n")
 
     def handle_data(self, data):
         if self.skipped:
@@ -86,7 +84,7 @@ class Check:
             if not any(has(found, words(heading)) for found in headings):
                 self.problems.append(f"{file}: heading {heading}")
         for code in truth["code"]:
-            if not any(code["text"].strip() in block.replace("\xa0", " ") for block in page.code):
+            if not any(trimmed(code["text"]) in trimmed(block) for block in page.code):
                 self.problems.append(f"{file}: code {code['text'][:60]!r}")
         for link in truth["links"]:
             self.complete(file, link, page)
@@ -113,9 +111,44 @@ class Check:
         return path
 
 
+def trimmed(code):
+    """Without white space at the end of lines, which some generators add or remove."""
+    return "\n".join(line.rstrip() for line in code.strip("\n").split("\n"))
+
+
 def has(found, wanted):
     return any(found[at : at + len(wanted)] == wanted for at in range(len(found) - len(wanted) + 1))
 
 
 def is_text(link, text):
     return link["text"] in text if link.get("card") else text.rstrip("¶#\u200b ").strip() == link["text"]
+
+
+class Within(HTMLParser):
+    """The text of the element with an id, or of that name."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name, self.tag, self.depth, self.text = name, None, 0, []
+
+    def handle_starttag(self, tag, attributes):
+        if self.tag is None and self.name in (tag, dict(attributes).get("id")):
+            self.tag = tag
+        self.depth += tag == self.tag
+        if tag in BLOCKS:
+            self.text.append(" ")
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == self.tag and self.depth > 0
+        if tag in BLOCKS:
+            self.text.append(" ")
+
+    def handle_data(self, data):
+        if self.depth:
+            self.text.append(data)
+
+
+def text_within(html, name):
+    reader = Within(name)
+    reader.feed(html)
+    return "".join(reader.text)

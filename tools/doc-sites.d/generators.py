@@ -1,21 +1,28 @@
 """One function per generator: writes its sources, runs it, and says which file each page became."""
 
 import json
+import os
 import shutil
 import struct
 import sys
 import zlib
-from collections import namedtuple
+from collections import Counter, namedtuple
 
 import pages
-from check import Check
-from model import Abilities, Truth, lower, plain
+from check import Check, text_within
+from model import Abilities, Truth, lower, plain, words
+from to_asciidoc import AsciiDoc
+from to_comments import Doxygen, Javadoc, Rustdoc, doxygen_label, identifier, javadoc_file, class_name, rustdoc_file
+from to_docbook import DocBook, page_id
 from to_markdown import Docusaurus, MdBook, MkDocs, VitePress
+from to_texinfo import Texinfo, node
 from to_rst import ReStructuredText
 from tools import run
 
-# `file` maps the path of a page to its file; `chrome` are texts of the template, which are not content.
-Generator = namedtuple("Generator", "abilities make file chrome")
+# `file` maps the path of a page to its file; `chrome` are texts of the template, which are not content. `generated` is
+# the element of pages that contain much text of the generator's own, which an extractor may keep or drop. `menu` gives
+# the entry of a page in menus.
+Generator = namedtuple("Generator", "abilities make file chrome generated menu", defaults=[None, lambda page: plain(page.title)])
 
 
 def build(name, folder, tools):
@@ -30,7 +37,11 @@ def build(name, folder, tools):
     problems = Check(html, truths).run()
     if problems:
         sys.exit(f"error: {name} does not show what the source says:\n" + "\n".join(problems))
-    menu = sorted({plain(page.title) for page in site.pages})
+    for file, truth in truths.items():
+        if generator.generated:
+            inside = words(text_within((html / file).read_text(encoding="utf-8"), generator.generated))
+            truth["optional"] += (Counter(inside) - Counter(truth["words"]) - Counter(truth["optional"])).elements()
+    menu = sorted({generator.menu(page) for page in site.pages})
     document = {"generator": name, "menu": menu, "chrome": generator.chrome, "pages": truths}
     (folder / "truth.json").write_text(json.dumps(document, ensure_ascii=False, indent=1))
 
@@ -185,6 +196,63 @@ def make_vitepress(site, source, html, tools):
     run(["npx", "vitepress", "build", "."], cwd=source)
 
 
+def make_asciidoctor(site, source, html, tools):
+    write_pages(AsciiDoc(site), source)
+    root = tools.debian() / "usr"
+    libraries = [root / "share/rubygems-integration/all/gems/asciidoctor-2.0.18/lib", root / "lib/ruby/3.1.0", root / "lib/ruby/vendor_ruby"]
+    libraries += [root / "lib" / f"{os.uname().machine}-linux-gnu/ruby/3.1.0"]
+    asciidoctor = [root / "bin/ruby3.1", "--disable-gems", *[f"-I{library}" for library in libraries], "-e", "require 'asciidoctor'; require 'asciidoctor/cli'; cli = Asciidoctor::Cli::Invoker.new(ARGV); cli.invoke!; exit cli.code"]
+    for page in site.pages:
+        target = html / f"{page.path}.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        run([*asciidoctor, "--", "-o", target, source / f"{page.path}.adoc"], env=tools.debian_environment())
+    write_image(html)
+
+
+def make_docbook(site, source, html, tools):
+    (source / "book.xml").write_text(DocBook(site).book())
+    write_image(html)
+    root = tools.debian() / "usr"
+    settings = {"base.dir": f"{html}/", "use.id.as.filename": 1, "chapter.autolabel": 0, "part.autolabel": 0, "chunk.section.depth": 0, "toc.max.depth": 1, "chunker.output.encoding": "UTF-8", "chunk.quietly": 1}
+    parameters = [part for name, value in settings.items() for part in ("--stringparam", name, str(value))]
+    style = root / "share/xml/docbook/stylesheet/docbook-xsl/html/chunk.xsl"
+    run([root / "bin/xsltproc", "--nonet", *parameters, style, source / "book.xml"], env=tools.debian_environment())
+
+
+def make_texinfo(site, source, html, tools):
+    (source / "tidepool.texi").write_text(Texinfo(site).book())
+    write_image(source)
+    root = tools.debian() / "usr"
+    libraries = [root / "share/texinfo", *[root / f"share/texinfo/lib/{name}/lib" for name in ("libintl-perl", "Text-Unidecode", "Unicode-EastAsianWidth")], root / "share/perl5"]
+    environment = {**tools.debian_environment(), "TEXINFO_XS": "omit"}
+    run(["perl", *[f"-I{library}" for library in libraries], root / "bin/texi2any", "--html", "--split=node", "--no-warn", "-o", html, source / "tidepool.texi"], env=environment)
+    write_image(html)
+
+
+def make_doxygen(site, source, html, tools):
+    write_pages(Doxygen(site), source)
+    write_image(source)
+    settings = {
+        "PROJECT_NAME": site.name, "INPUT": source, "FILE_PATTERNS": "*.md", "RECURSIVE": "YES", "OUTPUT_DIRECTORY": source.parent,
+        "GENERATE_LATEX": "NO", "GENERATE_TREEVIEW": "YES", "USE_MDFILE_AS_MAINPAGE": source / "index.md", "IMAGE_PATH": source, "QUIET": "YES",
+        "TOC_INCLUDE_HEADINGS": 3, "AUTOLINK_SUPPORT": "NO", "HTML_TIMESTAMP": "NO",
+    }  # fmt: skip
+    (source / "Doxyfile").write_text("".join(f"{key} = {value}\n" for key, value in settings.items()))
+    run([tools.debian() / "usr/bin/doxygen", source / "Doxyfile"], env=tools.debian_environment())
+
+
+def make_rustdoc(site, source, html, tools):
+    (source / "lib.rs").write_text(Rustdoc(site).crate())
+    run(["rustdoc", "--edition", "2024", "--crate-name", "tidepool", "--out-dir", html, source / "lib.rs"])
+
+
+def make_javadoc(site, source, html, tools):
+    Javadoc(site).write(source)
+    packages = [f"net.tidepool.{opener.chapter}" for opener, _ in site.chapters()]
+    options = ["-quiet", "-Xdoclint:none", "-notimestamp", "-encoding", "UTF-8", "-docencoding", "UTF-8", "-windowtitle", site.name]
+    run([tools.javadoc(), *options, "-overview", source / "overview.html", "-sourcepath", source, "-d", html, *packages])
+
+
 ALL = {
     "sphinx-furo": sphinx("furo"),
     "sphinx-rtd": sphinx("sphinx_rtd_theme"),
@@ -202,5 +270,25 @@ ALL = {
     "vitepress": Generator(
         Abilities(definitions=False, footnotes=False), make_vitepress, plain_file,
         ["Skip to content", "On this page", "Previous page", "Next page", "Main Navigation", "Return to top", "Published by the authors"],
+    ),
+    "asciidoctor": Generator(Abilities(cards=False), make_asciidoctor, plain_file, ["Table of Contents", "Last updated"]),
+    "docbook": Generator(
+        Abilities(cards=False, subpages="links", page_contents=True), make_docbook, lambda path: f"{page_id(path)}.html", ["Prev", "Next", "Up", "Home"],
+    ),
+    "texinfo": Generator(
+        Abilities(cards=False, subpages="links"), make_texinfo, lambda path: "index.html" if path == "index" else node(path).replace(" ", "-") + ".html",
+        ["Next", "Previous", "Up"],
+    ),
+    "doxygen": Generator(
+        Abilities(cards=False, definitions=False, footnotes=False, note_titles=False, subpages="list"), make_doxygen,
+        lambda path: f"{doxygen_label(path)}.html", ["Generated by", "Loading", "Searching", "Main Page", "Related Pages"],
+    ),
+    "rustdoc": Generator(
+        Abilities(cards=False, definitions=False, images=False, hidden_lines=True), make_rustdoc, rustdoc_file,
+        ["All Items", "Module Items", "In crate tidepool"], "main-content", lambda page: identifier(page.name),
+    ),
+    "javadoc": Generator(
+        Abilities(cards=False, notes=False, footnotes=False, images=False, functions=True), make_javadoc, javadoc_file,
+        ["Skip navigation links", "JavaScript is disabled on your browser", "Overview Package Class"], "main", lambda page: class_name(page.path),
     ),
 }  # fmt: skip

@@ -235,8 +235,10 @@ class Abilities:
     functions: bool = False
     # `contents` is written by the generator, and headings link back to it.
     contents: bool = False
-    # The generator writes the list of subpages, as a list or as cards.
+    # The generator writes the links to subpages: as a "list", as "cards" or as "links" of its own form.
     subpages: str = ""
+    # Pages start with a list of their own headings; keeping it is a matter of taste.
+    page_contents: bool = False
     hidden_lines: bool = False
     note_titles: bool = True
     paragraph_ids: bool = True
@@ -340,9 +342,13 @@ class Truth:
             "images": self.images,
         }
 
-    def add_page(self, title_level=1):
-        self.add_heading(Heading(title_level, self.page.title))
+    def add_page(self):
+        self.add_heading(Heading(1, self.page.title))
         self.add(self.page.blocks)
+        if self.abilities.page_contents:
+            self.optional += words("Table of Contents") + [word for _, text in self.headings[1:] for word in words(text)]
+        if self.abilities.subpages == "links" and self.page.path == "index":
+            self.optional += [word for opener, _ in self.site.chapters() for word in words(plain(opener.title))]
         for number, text in enumerate(self.page.footnotes.values(), 1):
             self.add_text(text)
             self.optional.append(str(number))
@@ -421,7 +427,7 @@ class Truth:
                     self.add_link(text, f"@{sub.path}")
                     if self.abilities.subpages == "list":
                         self.items.append(text)
-                    else:
+                    elif self.abilities.subpages == "cards":
                         # Cards have the beginning of the page below its title.
                         self.links[-1]["card"] = True
                         self.optional += [word for block in sub.blocks if isinstance(block, Paragraph) for word in words(plain(block.text))]
