@@ -25,7 +25,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 ORIGIN = "https://docs.example/"
 ROUNDS = 5
 COUNTS = ("headings", "code", "tables", "items", "links", "admonitions")
-MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).use(footnote_plugin).use(deflist_plugin)
+MARKDOWN = (
+    MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).use(footnote_plugin).use(deflist_plugin)
+)
 
 
 def main():
@@ -37,20 +39,47 @@ def main():
     arguments = parser.parse_args()
     extractors = dict(extractor.split("=", 1) for extractor in arguments.extractors)
     sites = [Site(folder.parent) for folder in sorted(arguments.sites.glob("*/truth.json"))]
-    print("| site | extractor | F1 | leaks, pages | headings | code exact | tables | list items | links | notes | CPU, ms per page |")
+    print(
+        "| site | extractor | F1 | leaks, pages | headings | code exact | tables | list items | links | notes | CPU, ms per page |"
+    )
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     totals = {name: Score() for name in extractors}
+    goals = []
     for site in sites:
         if arguments.only and site.name not in arguments.only:
             continue
+        scores = {}
         for name, command in extractors.items():
-            score = site.score(command)
+            score = scores[name] = site.score(command)
             totals[name].add(score)
             print(score.row(site.name, name), flush=True)
             if arguments.problems == name:
-                print("".join(f"    {problem}\n" for problem in score.problems), file=sys.stderr, end="")
+                print("".join(f"{site.name}/{problem}\n" for problem in score.problems), file=sys.stderr, end="")
+        goals += goals_of(site.name, scores)
     for name, score in totals.items():
         print(score.row("all", name))
+    print("\n" + "\n".join([*goals, *cpu_goal(totals)]))
+
+
+def goals_of(site, scores):
+    """The first extractor is ours: its goals on a site, in the form of the other measurements."""
+    (_, score), *peers = scores.items()
+    yield goal(f"{site}: pages with leaked navigation", "≤", 0, score.leaks)
+    best = max((peer.f1 / peer.pages for _, peer in peers), default=0)
+    yield goal(f"{site}: F1, that of the best peer", "≥", round(best, 4), round(score.f1 / score.pages, 4))
+    for count in COUNTS:
+        yield goal(f"{site}: {count}", "≥", score.total[count], score.found[count])
+
+
+def cpu_goal(totals):
+    if "mdream" in totals:
+        (score, *_), mdream = totals.values(), totals["mdream"]
+        yield goal("CPU per page, compared with mdream", "≤", 2, round(score.cpu_ms / mdream.cpu_ms, 2))
+
+
+def goal(name, sign, bound, value):
+    is_met = value <= bound if sign == "≤" else value >= bound
+    return f"- {name} {sign} {bound}: {'met' if is_met else 'MISSED'} ({value})"
 
 
 class Score:
@@ -69,7 +98,14 @@ class Score:
 
     def row(self, site, name):
         counts = [f"{self.found[count]}/{self.total[count]}" for count in COUNTS]
-        cells = [site, name, f"{self.f1 / self.pages:.3f}", f"{self.leaks}/{self.pages}", *counts, f"{self.cpu_ms / self.pages:.2f}"]
+        cells = [
+            site,
+            name,
+            f"{self.f1 / self.pages:.3f}",
+            f"{self.leaks}/{self.pages}",
+            *counts,
+            f"{self.cpu_ms / self.pages:.2f}",
+        ]
         return f"| {' | '.join(cells)} |"
 
 
@@ -82,7 +118,9 @@ class Site:
     def score(self, command):
         pages = [{"file": str(self.html / file), "url": self.url(file)} for file in self.pages]
         lines = "".join(json.dumps(page) + "\n" for page in pages)
-        done = subprocess.run([*shlex.split(command), str(ROUNDS)], input=lines, stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run(
+            [*shlex.split(command), str(ROUNDS)], input=lines, stdout=subprocess.PIPE, text=True, check=True
+        )
         *extracted, figures = map(json.loads, done.stdout.splitlines())
         score = Score()
         score.cpu_ms = figures["cpu_ms_per_page"] * len(pages)
@@ -91,7 +129,9 @@ class Site:
         return score
 
     def url(self, file):
-        return ORIGIN + (file.removesuffix("index.html") if file.endswith("/index.html") or file == "index.html" else file)
+        return ORIGIN + (
+            file.removesuffix("index.html") if file.endswith("/index.html") or file == "index.html" else file
+        )
 
     def score_page(self, score, file, page):
         truth = self.pages[file]
@@ -100,7 +140,11 @@ class Site:
         score.f1 += f1
         leaks = self.leaks(page.words, truth)
         score.leaks += bool(leaks)
-        problems = [f"F1 {f1:.3f}, missing {dict(missing.most_common(8))}, extra {dict(extra.most_common(8))}"] if f1 < 0.97 else []
+        problems = (
+            [f"F1 {f1:.3f}, missing {dict(missing.most_common(8))}, extra {dict(extra.most_common(8))}"]
+            if f1 < 0.97
+            else []
+        )
         problems += [f"leak {leaks}"] if leaks else []
         for count, wanted, found in self.compared(truth, file, page):
             lost = missing_of(wanted, found)
@@ -113,7 +157,11 @@ class Site:
         """(what, wanted, found), as lists of comparable values."""
         yield "headings", [tuple(words(text)) for _, text in truth["headings"]], page.headings
         yield "code", [trimmed(code["text"]) for code in truth["code"]], page.code
-        yield "tables", [tuple(tuple(tuple(words(cell)) for cell in row) for row in table) for table in truth["tables"]], page.tables
+        yield (
+            "tables",
+            [tuple(tuple(tuple(words(cell)) for cell in row) for row in table) for table in truth["tables"]],
+            page.tables,
+        )
         yield "items", [tuple(words(item)) for item in truth["items"]], page.items
         links = [(tuple(words(text)), self.target(file, href)) for text, href in page.links]
         wanted = [(tuple(words(link["text"])), link["target"], link.get("card", False)) for link in truth["links"]]
@@ -126,28 +174,45 @@ class Site:
         if not absolute.startswith(ORIGIN):
             return absolute + (f"#{fragment}" if fragment else "")
         path = unquote(urlsplit(absolute).path).lstrip("/")
-        found = next((name for name in (path, posixpath.join(path, "index.html"), f"{path}.html") if (self.html / name).is_file()), path)
+        found = next(
+            (
+                name
+                for name in (path, posixpath.join(path, "index.html"), f"{path}.html")
+                if (self.html / name).is_file()
+            ),
+            path,
+        )
         return found + (f"#{unquote(fragment)}" if fragment else "")
 
     def leaks(self, found, truth):
         """Entries of menus and texts of the template that are on the page more often than in its source."""
         own = {text for _, text in truth["headings"]} - {truth["title"]}
         phrases = {tuple(words(phrase)) for phrase in {*self.menu, *self.chrome, *own} - {truth["title"]}}
-        return sorted(" ".join(phrase) for phrase in phrases if occurrences(found, phrase) > occurrences(truth["words"], phrase) + occurrences(truth["optional"], phrase))
+        return sorted(
+            " ".join(phrase)
+            for phrase in phrases
+            if occurrences(found, phrase) > occurrences(truth["words"], phrase) + occurrences(truth["optional"], phrase)
+        )
 
 
 class Read:
     """What a Markdown document contains."""
 
     def __init__(self, markdown):
+        markdown = re.sub(r"\A---\n.*?\n---\n", "", markdown, flags=re.S)
         markdown = re.sub(r"^((?:> ?)+)\[!\w+\][-+]?", r"\1", markdown, flags=re.M)
         tree = lxml.html.fromstring(f"<div>{MARKDOWN.render(markdown)}</div>")
         for mark in tree.xpath(".//a[@class='footnote-backref'] | .//sup[@class='footnote-ref']"):
             mark.drop_tree()
         self.words = words(text_of(tree))
-        self.headings = [tuple(words(text_of(element))) for element in tree.xpath(".//h1|.//h2|.//h3|.//h4|.//h5|.//h6")]
+        self.headings = [
+            tuple(words(text_of(element))) for element in tree.xpath(".//h1|.//h2|.//h3|.//h4|.//h5|.//h6")
+        ]
         self.code = [trimmed(element.text_content()) for element in tree.xpath(".//pre")]
-        self.tables = [tuple(tuple(tuple(words(text_of(cell))) for cell in row.xpath("./th|./td")) for row in table.xpath(".//tr")) for table in tree.xpath(".//table")]
+        self.tables = [
+            tuple(tuple(tuple(words(text_of(cell))) for cell in row.xpath("./th|./td")) for row in table.xpath(".//tr"))
+            for table in tree.xpath(".//table")
+        ]
         self.items = [tuple(words(item_text(element))) for element in tree.xpath(".//li")]
         self.links = [(text_of(element), element.get("href")) for element in tree.xpath(".//a[@href]")]
         self.quotes = [words(text_of(element)) for element in tree.xpath(".//blockquote")]

@@ -22,7 +22,9 @@ from tools import run
 # `file` maps the path of a page to its file; `chrome` are texts of the template, which are not content. `generated` is
 # the element of pages that contain much text of the generator's own, which an extractor may keep or drop. `menu` gives
 # the entry of a page in menus.
-Generator = namedtuple("Generator", "abilities make file chrome generated menu", defaults=[None, lambda page: plain(page.title)])
+Generator = namedtuple(
+    "Generator", "abilities make file chrome generated menu", defaults=[None, lambda page: plain(page.title)]
+)
 
 
 def build(name, folder, tools):
@@ -54,7 +56,10 @@ def truth_of(site, generator):
         path, fragment = internal
         return generator.file(path) + (f"#{fragment}" if fragment else "")
 
-    return {generator.file(page.path): Truth(site, page, resolve, generator.abilities).add_page().json() for page in site.pages}
+    return {
+        generator.file(page.path): Truth(site, page, resolve, generator.abilities).add_page().json()
+        for page in site.pages
+    }
 
 
 def write_pages(renderer, folder):
@@ -104,7 +109,16 @@ def sphinx(theme):
         shutil.rmtree(source.parent / "doctrees")
 
     abilities = Abilities(functions=True, contents=True, subpages="list")
-    chrome = ["Quick search", "View page source", "Built with", "Previous", "Next", "Back to top", "Toggle table of contents", "Copyright"]
+    chrome = [
+        "Quick search",
+        "View page source",
+        "Built with",
+        "Previous",
+        "Next",
+        "Back to top",
+        "Toggle table of contents",
+        "Copyright",
+    ]
     return Generator(abilities, make, plain_file, chrome)
 
 
@@ -129,7 +143,17 @@ def mkdocs(theme):
         (source / "mkdocs.yml").write_text(json.dumps(settings))
         run([tools.python(), "-m", "mkdocs", "build", "--quiet", "--site-dir", html], cwd=source)
 
-    chrome = ["Skip to content", "Built with MkDocs", "Made with", "Previous", "Next", "Back to top", "Table of contents", "Initializing search", "Edit on"]
+    chrome = [
+        "Skip to content",
+        "Built with MkDocs",
+        "Made with",
+        "Previous",
+        "Next",
+        "Back to top",
+        "Table of contents",
+        "Initializing search",
+        "Edit on",
+    ]
     return Generator(Abilities(), make, folder_file, chrome)
 
 
@@ -153,7 +177,9 @@ def make_docusaurus(site, source, html, tools):
     sidebar = ["index"]
     for opener, subpages in site.chapters():
         link = {"type": "doc", "id": opener.path}
-        sidebar.append({"type": "category", "label": plain(opener.title), "link": link, "items": [page.path for page in subpages]})
+        sidebar.append(
+            {"type": "category", "label": plain(opener.title), "link": link, "items": [page.path for page in subpages]}
+        )
     (source / "sidebars.json").write_text(json.dumps({"docs": sidebar}))
     settings = {
         "title": site.name,
@@ -163,8 +189,17 @@ def make_docusaurus(site, source, html, tools):
         "plugins": [["@docusaurus/plugin-content-docs", {"routeBasePath": "/", "sidebarPath": "./sidebars.json"}]],
         "themes": ["@docusaurus/theme-classic"],
         "themeConfig": {
-            "navbar": {"title": site.name, "items": [{"type": "doc", "docId": "guide/index", "label": "Guides"}, {"type": "doc", "docId": "help/faq", "label": "Questions"}]},
-            "footer": {"copyright": "Copyright the authors", "links": [{"title": "More", "items": [{"label": "Licence", "to": "/help/licence"}]}]},
+            "navbar": {
+                "title": site.name,
+                "items": [
+                    {"type": "doc", "docId": "guide/index", "label": "Guides"},
+                    {"type": "doc", "docId": "help/faq", "label": "Questions"},
+                ],
+            },
+            "footer": {
+                "copyright": "Copyright the authors",
+                "links": [{"title": "More", "items": [{"label": "Licence", "to": "/help/licence"}]}],
+            },
         },
     }
     (source / "docusaurus.config.js").write_text(f"module.exports = {json.dumps(settings)};\n")
@@ -181,7 +216,11 @@ def make_vitepress(site, source, html, tools):
     (source / "node_modules").symlink_to(tools.node() / "node_modules")
     (source / "package.json").write_text('{"private": true, "type": "module"}')
     sidebar = [
-        {"text": plain(opener.title), "link": f"/{opener.path}", "items": [{"text": plain(page.title), "link": f"/{page.path}"} for page in subpages]}
+        {
+            "text": plain(opener.title),
+            "link": f"/{opener.path}",
+            "items": [{"text": plain(page.title), "link": f"/{page.path}"} for page in subpages],
+        }
         for opener, subpages in site.chapters()
     ]
     theme = {
@@ -199,9 +238,19 @@ def make_vitepress(site, source, html, tools):
 def make_asciidoctor(site, source, html, tools):
     write_pages(AsciiDoc(site), source)
     root = tools.debian() / "usr"
-    libraries = [root / "share/rubygems-integration/all/gems/asciidoctor-2.0.18/lib", root / "lib/ruby/3.1.0", root / "lib/ruby/vendor_ruby"]
+    libraries = [
+        root / "share/rubygems-integration/all/gems/asciidoctor-2.0.18/lib",
+        root / "lib/ruby/3.1.0",
+        root / "lib/ruby/vendor_ruby",
+    ]
     libraries += [root / "lib" / f"{os.uname().machine}-linux-gnu/ruby/3.1.0"]
-    asciidoctor = [root / "bin/ruby3.1", "--disable-gems", *[f"-I{library}" for library in libraries], "-e", "require 'asciidoctor'; require 'asciidoctor/cli'; cli = Asciidoctor::Cli::Invoker.new(ARGV); cli.invoke!; exit cli.code"]
+    asciidoctor = [
+        root / "bin/ruby3.1",
+        "--disable-gems",
+        *[f"-I{library}" for library in libraries],
+        "-e",
+        "require 'asciidoctor'; require 'asciidoctor/cli'; cli = Asciidoctor::Cli::Invoker.new(ARGV); cli.invoke!; exit cli.code",
+    ]
     for page in site.pages:
         target = html / f"{page.path}.html"
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +262,16 @@ def make_docbook(site, source, html, tools):
     (source / "book.xml").write_text(DocBook(site).book())
     write_image(html)
     root = tools.debian() / "usr"
-    settings = {"base.dir": f"{html}/", "use.id.as.filename": 1, "chapter.autolabel": 0, "part.autolabel": 0, "chunk.section.depth": 0, "toc.max.depth": 1, "chunker.output.encoding": "UTF-8", "chunk.quietly": 1}
+    settings = {
+        "base.dir": f"{html}/",
+        "use.id.as.filename": 1,
+        "chapter.autolabel": 0,
+        "part.autolabel": 0,
+        "chunk.section.depth": 0,
+        "toc.max.depth": 1,
+        "chunker.output.encoding": "UTF-8",
+        "chunk.quietly": 1,
+    }
     parameters = [part for name, value in settings.items() for part in ("--stringparam", name, str(value))]
     style = root / "share/xml/docbook/stylesheet/docbook-xsl/html/chunk.xsl"
     run([root / "bin/xsltproc", "--nonet", *parameters, style, source / "book.xml"], env=tools.debian_environment())
@@ -223,9 +281,29 @@ def make_texinfo(site, source, html, tools):
     (source / "tidepool.texi").write_text(Texinfo(site).book())
     write_image(source)
     root = tools.debian() / "usr"
-    libraries = [root / "share/texinfo", *[root / f"share/texinfo/lib/{name}/lib" for name in ("libintl-perl", "Text-Unidecode", "Unicode-EastAsianWidth")], root / "share/perl5"]
+    libraries = [
+        root / "share/texinfo",
+        *[
+            root / f"share/texinfo/lib/{name}/lib"
+            for name in ("libintl-perl", "Text-Unidecode", "Unicode-EastAsianWidth")
+        ],
+        root / "share/perl5",
+    ]
     environment = {**tools.debian_environment(), "TEXINFO_XS": "omit"}
-    run(["perl", *[f"-I{library}" for library in libraries], root / "bin/texi2any", "--html", "--split=node", "--no-warn", "-o", html, source / "tidepool.texi"], env=environment)
+    run(
+        [
+            "perl",
+            *[f"-I{library}" for library in libraries],
+            root / "bin/texi2any",
+            "--html",
+            "--split=node",
+            "--no-warn",
+            "-o",
+            html,
+            source / "tidepool.texi",
+        ],
+        env=environment,
+    )
     write_image(html)
 
 
@@ -249,8 +327,20 @@ def make_rustdoc(site, source, html, tools):
 def make_javadoc(site, source, html, tools):
     Javadoc(site).write(source)
     packages = [f"net.tidepool.{opener.chapter}" for opener, _ in site.chapters()]
-    options = ["-quiet", "-Xdoclint:none", "-notimestamp", "-encoding", "UTF-8", "-docencoding", "UTF-8", "-windowtitle", site.name]
-    run([tools.javadoc(), *options, "-overview", source / "overview.html", "-sourcepath", source, "-d", html, *packages])
+    options = [
+        "-quiet",
+        "-Xdoclint:none",
+        "-notimestamp",
+        "-encoding",
+        "UTF-8",
+        "-docencoding",
+        "UTF-8",
+        "-windowtitle",
+        site.name,
+    ]
+    run(
+        [tools.javadoc(), *options, "-overview", source / "overview.html", "-sourcepath", source, "-d", html, *packages]
+    )
 
 
 ALL = {

@@ -120,6 +120,7 @@ def note(kind, *blocks, title=""):
     return Note(kind, [Paragraph(block) if isinstance(block, str) else block for block in blocks], title)
 
 
+KINDS = "note tip info important attention remarks warning caution danger".split()
 INLINE = re.compile(
     r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
     r"|\*\*(?P<strong>[^*]+)\*\*"
@@ -212,7 +213,11 @@ def walk(blocks):
 
 
 def ids(page):
-    return {heading_id(block) if isinstance(block, Heading) else block.id for block in walk(page.blocks) if hasattr(block, "id")}
+    return {
+        heading_id(block) if isinstance(block, Heading) else block.id
+        for block in walk(page.blocks)
+        if hasattr(block, "id")
+    }
 
 
 def heading_id(heading):
@@ -273,7 +278,10 @@ def lower_page(site, page, abilities):
             case Table():
                 return [Table(block.head, [[text(cell) for cell in row] for row in block.rows])]
             case Definitions() if not abilities.definitions:
-                entries = [f"**{term}**: {text(meaning)}" if "`" not in term else f"{term}: {text(meaning)}" for term, meaning in block.entries]
+                entries = [
+                    f"**{term}**: {text(meaning)}" if "`" not in term else f"{term}: {text(meaning)}"
+                    for term, meaning in block.entries
+                ]
                 return [items(*entries)]
             case Definitions():
                 return [Definitions([(term, text(meaning)) for term, meaning in block.entries])]
@@ -288,7 +296,10 @@ def lower_page(site, page, abilities):
             case Image() if not abilities.images:
                 return []
             case Contents() if not abilities.contents:
-                return [Paragraph("Questions on this page:", "contents"), items(*[f"[{plain(q.text)}](@#{heading_id(q)})" for q in questions(page)])]
+                return [
+                    Paragraph("Questions on this page:", "contents"),
+                    items(*[f"[{plain(q.text)}](@#{heading_id(q)})" for q in questions(page)]),
+                ]
             case Subpages() if not abilities.subpages:
                 subpages = Site.subpages(site, page)
                 return [items(*[f"[{plain(sub.title)}](@{sub.path})" for sub in subpages])]
@@ -299,12 +310,17 @@ def lower_page(site, page, abilities):
     lowered = blocks(page.blocks)
     if not abilities.contents and any(isinstance(block, Contents) for block in page.blocks):
         # The headings of such a page lead back to the list.
-        lowered = [replace(block, target="@#contents") if isinstance(block, Heading) and block.level == 2 else block for block in lowered]
+        lowered = [
+            replace(block, target="@#contents") if isinstance(block, Heading) and block.level == 2 else block
+            for block in lowered
+        ]
     return Page(page.path, page.title, lowered, footnotes if abilities.footnotes else {})
 
 
 def signature(function):
-    arguments = [f"{name}: {kind}" + (f" = {default}" if default else "") for name, kind, default, _ in function.parameters]
+    arguments = [
+        f"{name}: {kind}" + (f" = {default}" if default else "") for name, kind, default, _ in function.parameters
+    ]
     return f"{function.name}({', '.join(arguments)}) -> {function.returns}"
 
 
@@ -346,7 +362,9 @@ class Truth:
         self.add_heading(Heading(1, self.page.title))
         self.add(self.page.blocks)
         if self.abilities.page_contents:
-            self.optional += words("Table of Contents") + [word for _, text in self.headings[1:] for word in words(text)]
+            self.optional += words("Table of Contents") + [
+                word for _, text in self.headings[1:] for word in words(text)
+            ]
         if self.abilities.subpages == "links" and self.page.path == "index":
             self.optional += [word for opener, _ in self.site.chapters() for word in words(plain(opener.title))]
         for number, text in enumerate(self.page.footnotes.values(), 1):
@@ -361,7 +379,9 @@ class Truth:
         for part in parts:
             if part[0] == "link":
                 self.add_link(plain(part[1]), part[2])
-        self.optional += words(" ".join(str(list(self.page.footnotes).index(part[1]) + 1) for part in parts if part[0] == "foot"))
+        self.optional += words(
+            " ".join(str(list(self.page.footnotes).index(part[1]) + 1) for part in parts if part[0] == "foot")
+        )
         return " ".join(shown.split())
 
     def add_link(self, text, target):
@@ -390,7 +410,9 @@ class Truth:
                     self.items.append(" ".join(plain(item[0].text).split()))
                     self.add(item)
             case Table():
-                self.tables.append([[" ".join(plain(cell).split()) for cell in row] for row in [block.head, *block.rows]])
+                self.tables.append(
+                    [[" ".join(plain(cell).split()) for cell in row] for row in [block.head, *block.rows]]
+                )
                 for row in [block.head, *block.rows]:
                     for cell in row:
                         self.add_text(cell)
@@ -400,16 +422,18 @@ class Truth:
             case Note():
                 if block.title:
                     self.words += words(block.title)
-                else:
-                    self.optional += words(block.kind.capitalize())
-                # Callouts of Markdown start with the kind in capitals.
-                self.optional += words(block.kind.upper())
+                # Generators name kinds in their own ways.
+                self.optional += [label for kind in KINDS for label in (kind, kind.capitalize(), kind.upper())]
                 self.add(block.blocks)
                 first = next(b for b in block.blocks if isinstance(b, Paragraph))
-                self.notes.append({"kind": block.kind, "title": block.title, "text": " ".join(plain(first.text).split())})
+                self.notes.append(
+                    {"kind": block.kind, "title": block.title, "text": " ".join(plain(first.text).split())}
+                )
             case Cards():
                 for title, target, text in block.cards:
                     self.words += words(title) + words(plain(text))
+                    # Some cards have the title a second time, in an invisible link.
+                    self.optional += words(title)
                     # The link may be around the whole card.
                     self.links.append({"text": title, "target": self.resolve(self.page, target), "card": True})
             case Image():
@@ -430,7 +454,12 @@ class Truth:
                     elif self.abilities.subpages == "cards":
                         # Cards have the beginning of the page below its title.
                         self.links[-1]["card"] = True
-                        self.optional += [word for block in sub.blocks if isinstance(block, Paragraph) for word in words(plain(block.text))]
+                        self.optional += [
+                            word
+                            for block in sub.blocks
+                            if isinstance(block, Paragraph)
+                            for word in words(plain(block.text))
+                        ]
             case Function():
                 self.words += words(block.name) + words(plain(block.text))
                 self.optional += words(signature(block))

@@ -33,10 +33,19 @@ class AsciiDoc:
             case Items():
                 return "\n".join(self.item(page, item, block.is_ordered, depth) for item in block.items)
             case Table():
-                rows = ["\n".join("|" + self.text(page, cell).replace("|", "{vbar}") for cell in row) for row in [block.head, *block.rows]]
-                return f'[options="header",cols="{",".join("1" * len(block.head))}"]\n|===\n' + "\n\n".join(rows) + "\n|==="
+                rows = [
+                    "\n".join("|" + self.text(page, cell).replace("|", "{vbar}") for cell in row)
+                    for row in [block.head, *block.rows]
+                ]
+                return (
+                    f'[options="header",cols="{",".join("1" * len(block.head))}"]\n|===\n'
+                    + "\n\n".join(rows)
+                    + "\n|==="
+                )
             case Definitions():
-                return "\n".join(f"{self.text(page, term)}:: {self.text(page, meaning)}" for term, meaning in block.entries)
+                return "\n".join(
+                    f"{self.text(page, term)}:: {self.text(page, meaning)}" for term, meaning in block.entries
+                )
             case Note():
                 title = f".{block.title}\n" if block.title else ""
                 body = "\n\n".join(self.blocks(page, block.blocks))
@@ -49,7 +58,9 @@ class AsciiDoc:
         first, *rest = item
         lines = [("." if is_ordered else "*") * depth + " " + self.text(page, first.text)]
         for block in rest:
-            lines += [self.block(page, block, depth + 1)] if isinstance(block, Items) else ["+", self.block(page, block)]
+            lines += (
+                [self.block(page, block, depth + 1)] if isinstance(block, Items) else ["+", self.block(page, block)]
+            )
         return "\n".join(lines)
 
     def text(self, page, text):

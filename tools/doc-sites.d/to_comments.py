@@ -17,7 +17,10 @@ class Rustdoc(Markdown):
         first = self.site.by_path["index"]
         parts = [self.comment(first)]
         for opener, pages in self.site.chapters():
-            modules = "\n\n".join(f"pub mod {identifier(page.name)} {{\n{indent(self.comment(page), 4)}\n{self.code_items(page)}}}" for page in pages)
+            modules = "\n\n".join(
+                f"pub mod {identifier(page.name)} {{\n{indent(self.comment(page), 4)}\n{self.code_items(page)}}}"
+                for page in pages
+            )
             parts.append(f"pub mod {opener.chapter} {{\n{indent(self.comment(opener), 4)}\n\n{indent(modules, 4)}\n}}")
         return "\n\n".join(parts) + "\n"
 
@@ -73,6 +76,10 @@ class Doxygen(Markdown):
     def title(self, page):
         return f"# {self.text(page, page.title)} {{#{doxygen_label(page.path)}}}"
 
+    def heading(self, page, heading):
+        # Headings are plain text.
+        return f"{'#' * heading.level} {self.escape(plain(heading.text))}{self.heading_mark(heading)}"
+
     def heading_mark(self, heading):
         return f" {{#{self.prefix}_{identifier(heading_id(heading))}}}"
 
@@ -89,7 +96,12 @@ class Doxygen(Markdown):
 
     def items(self, page, block):
         # Fences do not work in lists.
-        return re.sub(r"^( *)~~~(\{.+\})\n((?:.*\n)+?) *~~~$", r"\1\\code\2\n\3\1\\endcode", super().items(page, block), flags=re.M)
+        return re.sub(
+            r"^( *)~~~(\{.+\})\n((?:.*\n)+?) *~~~$",
+            r"\1\\code\2\n\3\1\\endcode",
+            super().items(page, block),
+            flags=re.M,
+        )
 
     def note(self, page, block):
         body = "\n\n".join(self.blocks(page, block.blocks))
@@ -131,11 +143,15 @@ class Javadoc:
     def write(self, folder):
         first = self.site.by_path["index"]
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "overview.html").write_text(f"<!DOCTYPE html>\n<html><head><title>{first.title}</title></head><body>\n{self.comment(first)}\n</body></html>\n")
+        (folder / "overview.html").write_text(
+            f"<!DOCTYPE html>\n<html><head><title>{first.title}</title></head><body>\n{self.comment(first)}\n</body></html>\n"
+        )
         for opener, pages in self.site.chapters():
             package = folder / "net/tidepool" / opener.chapter
             package.mkdir(parents=True)
-            (package / "package-info.java").write_text(f"{java_comment(self.comment(opener))}package net.tidepool.{opener.chapter};\n")
+            (package / "package-info.java").write_text(
+                f"{java_comment(self.comment(opener))}package net.tidepool.{opener.chapter};\n"
+            )
             for page in pages:
                 functions = [block for block in page.blocks if isinstance(block, Function)]
                 methods = "\n".join(self.method(page, function) for function in functions)
@@ -143,7 +159,12 @@ class Javadoc:
                 (package / f"{class_name(page.path)}.java").write_text(body)
 
     def comment(self, page):
-        return "\n".join([f"<h2>{self.text(page, page.title)}</h2>", *[self.block(page, block) for block in page.blocks if not isinstance(block, Function)]])
+        return "\n".join(
+            [
+                f"<h2>{self.text(page, page.title)}</h2>",
+                *[self.block(page, block) for block in page.blocks if not isinstance(block, Function)],
+            ]
+        )
 
     def method(self, page, function):
         tags = [f"@param {name} {self.text(page, text)}" for name, _, _, text in function.parameters]
@@ -154,7 +175,9 @@ class Javadoc:
         parameters = ", ".join(f"{kinds.get(kind, 'Object')} {name}" for name, kind, _, _ in function.parameters)
         returns = kinds.get(function.returns, "Object")
         value = {"void": "", "int": "return 0;"}.get(returns, "return null;")
-        return f"{java_comment(comment)}public {returns} {function.name.rpartition('.')[2]}({parameters}) {{ {value} }}\n"
+        return (
+            f"{java_comment(comment)}public {returns} {function.name.rpartition('.')[2]}({parameters}) {{ {value} }}\n"
+        )
 
     def block(self, page, block):
         match block:
@@ -172,11 +195,23 @@ class Javadoc:
                 tag = "ol" if block.is_ordered else "ul"
                 return f"<{tag}>" + "".join(f"<li>{self.item(page, item)}</li>\n" for item in block.items) + f"</{tag}>"
             case Table():
-                rows = ["<tr>" + "".join(f"<td>{self.text(page, cell)}</td>" for cell in row) + "</tr>" for row in block.rows]
-                head = "<tr>" + "".join(f'<th scope="col">{self.text(page, cell)}</th>' for cell in block.head) + "</tr>"
+                rows = [
+                    "<tr>" + "".join(f"<td>{self.text(page, cell)}</td>" for cell in row) + "</tr>"
+                    for row in block.rows
+                ]
+                head = (
+                    "<tr>" + "".join(f'<th scope="col">{self.text(page, cell)}</th>' for cell in block.head) + "</tr>"
+                )
                 return f'<table class="striped"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
             case Definitions():
-                return "<dl>" + "".join(f"<dt>{self.text(page, term)}</dt><dd>{self.text(page, meaning)}</dd>\n" for term, meaning in block.entries) + "</dl>"
+                return (
+                    "<dl>"
+                    + "".join(
+                        f"<dt>{self.text(page, term)}</dt><dd>{self.text(page, meaning)}</dd>\n"
+                        for term, meaning in block.entries
+                    )
+                    + "</dl>"
+                )
         raise TypeError(block)
 
     def item(self, page, item):
@@ -205,13 +240,24 @@ class Javadoc:
         if internal is None:
             return f'<a href="{target}">{text}</a>'
         path, fragment = internal
-        file = "" if path == page.path and fragment else os.path.relpath(javadoc_file(path), os.path.dirname(javadoc_file(page.path)) or ".")
+        file = (
+            ""
+            if path == page.path and fragment
+            else os.path.relpath(javadoc_file(path), os.path.dirname(javadoc_file(page.path)) or ".")
+        )
         return f'<a href="{file}{"#" + fragment if fragment else ""}">{text}</a>'
 
 
 def html(text):
     """Text for a comment: `@` starts a tag, `*/` ends the comment, and braces may start a tag."""
-    return escape(text, quote=False).replace("@", "&#64;").replace("*/", "*&#47;").replace("{", "&#123;").replace("}", "&#125;").replace("\\", "&#92;")
+    return (
+        escape(text, quote=False)
+        .replace("@", "&#64;")
+        .replace("*/", "*&#47;")
+        .replace("{", "&#123;")
+        .replace("}", "&#125;")
+        .replace("\\", "&#92;")
+    )
 
 
 def java_comment(text):

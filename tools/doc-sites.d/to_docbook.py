@@ -2,7 +2,20 @@
 
 from html import escape
 
-from model import Code, Contents, Definitions, Heading, Image, Items, Note, Paragraph, Subpages, Table, heading_id, inline
+from model import (
+    Code,
+    Contents,
+    Definitions,
+    Heading,
+    Image,
+    Items,
+    Note,
+    Paragraph,
+    Subpages,
+    Table,
+    heading_id,
+    inline,
+)
 
 
 def page_id(path):
@@ -22,7 +35,10 @@ class DocBook:
             intro = self.body(opener)
             parts.append(f'<part id="{page_id(opener.path)}"><title>{escape(opener.title)}</title>')
             parts.append(f"<partintro>{intro}</partintro>" if intro else "")
-            parts += [f'<chapter id="{page_id(page.path)}"><title>{self.text(page, page.title)}</title>{self.body(page)}</chapter>' for page in pages]
+            parts += [
+                f'<chapter id="{page_id(page.path)}"><title>{self.text(page, page.title)}</title>{self.body(page)}</chapter>'
+                for page in pages
+            ]
             parts.append("</part>")
         return f'<?xml version="1.0" encoding="UTF-8"?>\n<book lang="en"><title>{self.site.name} manual</title>{"".join(parts)}</book>\n'
 
@@ -54,11 +70,15 @@ class DocBook:
                 items = "".join(f"<listitem>{self.blocks(page, item)}</listitem>" for item in block.items)
                 return f"<{tag}>{items}</{tag}>\n"
             case Table():
-                head, *rows = ["<row>" + "".join(f"<entry>{self.text(page, cell)}</entry>" for cell in row) + "</row>" for row in [block.head, *block.rows]]
+                head, *rows = [
+                    "<row>" + "".join(f"<entry>{self.text(page, cell)}</entry>" for cell in row) + "</row>"
+                    for row in [block.head, *block.rows]
+                ]
                 return f'<informaltable><tgroup cols="{len(block.head)}"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></tgroup></informaltable>\n'
             case Definitions():
                 entries = "".join(
-                    f"<varlistentry><term>{self.text(page, term)}</term><listitem><para>{self.text(page, meaning)}</para></listitem></varlistentry>" for term, meaning in block.entries
+                    f"<varlistentry><term>{self.text(page, term)}</term><listitem><para>{self.text(page, meaning)}</para></listitem></varlistentry>"
+                    for term, meaning in block.entries
                 )
                 return f"<variablelist>{entries}</variablelist>\n"
             case Note():

@@ -4,7 +4,22 @@ import json
 import os
 import re
 
-from model import Cards, Code, Contents, Definitions, Heading, Image, Items, Note, Paragraph, Subpages, Table, inline, plain, slug
+from model import (
+    Cards,
+    Code,
+    Contents,
+    Definitions,
+    Heading,
+    Image,
+    Items,
+    Note,
+    Paragraph,
+    Subpages,
+    Table,
+    inline,
+    plain,
+    slug,
+)
 
 
 class Markdown:
@@ -44,7 +59,9 @@ class Markdown:
             case Table():
                 return self.table(page, block)
             case Definitions():
-                return "\n\n".join(f"{self.text(page, term)}\n:   {self.text(page, meaning)}" for term, meaning in block.entries)
+                return "\n\n".join(
+                    f"{self.text(page, term)}\n:   {self.text(page, meaning)}" for term, meaning in block.entries
+                )
             case Note():
                 return self.note(page, block)
             case Cards():
@@ -170,7 +187,10 @@ class MkDocs(Markdown):
         return f'!!! {self.kinds.get(block.kind, block.kind)} "{title}"\n\n{indent(body, 4)}'
 
     def cards(self, page, block):
-        cards = [f"-   [{title}]({self.link(page, target)})\n\n    ---\n\n    {self.text(page, text)}" for title, target, text in block.cards]
+        cards = [
+            f"-   [{title}]({self.link(page, target)})\n\n    ---\n\n    {self.text(page, text)}"
+            for title, target, text in block.cards
+        ]
         return '<div class="grid cards" markdown>\n\n' + "\n\n".join(cards) + "\n\n</div>"
 
 
@@ -179,7 +199,9 @@ class MdBook(Markdown):
 
     def note(self, page, block):
         body = "\n\n".join(self.blocks(page, block.blocks))
-        return "\n".join(f"> {line}".rstrip() for line in [f"[!{self.kinds.get(block.kind, block.kind.upper())}]", *body.split("\n")])
+        return "\n".join(
+            f"> {line}".rstrip() for line in [f"[!{self.kinds.get(block.kind, block.kind.upper())}]", *body.split("\n")]
+        )
 
     def info(self, block):
         return f"{block.language},no_run" if block.hidden else block.language
@@ -235,9 +257,19 @@ class VitePress(Markdown):
         if page.path != "index":
             return ""
         (cards,) = [block for block in page.blocks if isinstance(block, Cards)]
-        features = [{"title": title, "details": plain(text), "link": "/" + target[1:].removesuffix("index")} for title, target, text in cards.cards]
+        features = [
+            {"title": title, "details": plain(text), "link": "/" + target[1:].removesuffix("index")}
+            for title, target, text in cards.cards
+        ]
         hero = {"name": plain(page.title), "tagline": plain(page.blocks[0].text)}
-        return "---\n" + "\n".join(f"{key}: {json.dumps(value)}" for key, value in {"layout": "home", "hero": hero, "features": features}.items()) + "\n---"
+        return (
+            "---\n"
+            + "\n".join(
+                f"{key}: {json.dumps(value)}"
+                for key, value in {"layout": "home", "hero": hero, "features": features}.items()
+            )
+            + "\n---"
+        )
 
     def title(self, page):
         return super().title(page) if page.path != "index" else ""

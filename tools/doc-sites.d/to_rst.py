@@ -3,7 +3,24 @@
 import re
 
 from to_markdown import indent
-from model import Cards, Code, Contents, Definitions, Function, Heading, Image, Items, Note, Paragraph, Subpages, Table, heading_id, inline, plain, signature
+from model import (
+    Cards,
+    Code,
+    Contents,
+    Definitions,
+    Function,
+    Heading,
+    Image,
+    Items,
+    Note,
+    Paragraph,
+    Subpages,
+    Table,
+    heading_id,
+    inline,
+    plain,
+    signature,
+)
 
 
 class ReStructuredText:
@@ -39,22 +56,35 @@ class ReStructuredText:
                 target = f".. _{label(page.path, block.id)}:\n\n" if block.id else ""
                 return target + self.text(page, block.text)
             case Code():
-                return f".. code-block:: {self.languages.get(block.language, block.language)}\n\n{indent(block.text, 3)}"
+                return (
+                    f".. code-block:: {self.languages.get(block.language, block.language)}\n\n{indent(block.text, 3)}"
+                )
             case Items():
                 mark = "#. " if block.is_ordered else "*  "
-                return "\n\n".join(mark + indent("\n\n".join(self.blocks(page, item)), 3).lstrip() for item in block.items)
+                return "\n\n".join(
+                    mark + indent("\n\n".join(self.blocks(page, item)), 3).lstrip() for item in block.items
+                )
             case Table():
                 rows = [block.head, *block.rows]
-                cells = ["\n".join(("   * - " if not index else "     - ") + self.text(page, cell) for index, cell in enumerate(row)) for row in rows]
+                cells = [
+                    "\n".join(
+                        ("   * - " if not index else "     - ") + self.text(page, cell)
+                        for index, cell in enumerate(row)
+                    )
+                    for row in rows
+                ]
                 return ".. list-table::\n   :header-rows: 1\n\n" + "\n".join(cells)
             case Definitions():
-                return "\n\n".join(f"{self.text(page, term)}\n   {self.text(page, meaning)}" for term, meaning in block.entries)
+                return "\n\n".join(
+                    f"{self.text(page, term)}\n   {self.text(page, meaning)}" for term, meaning in block.entries
+                )
             case Note():
                 body = indent("\n\n".join(self.blocks(page, block.blocks)), 3)
                 return f".. admonition:: {block.title}\n\n{body}" if block.title else f".. {block.kind}::\n\n{body}"
             case Cards():
                 cards = "\n\n".join(
-                    f"   .. grid-item-card:: {title}\n      :link: /{target[1:]}\n      :link-type: doc\n\n      {self.text(page, text)}" for title, target, text in block.cards
+                    f"   .. grid-item-card:: {title}\n      :link: /{target[1:]}\n      :link-type: doc\n\n      {self.text(page, text)}"
+                    for title, target, text in block.cards
                 )
                 return f".. grid:: 2\n\n{cards}"
             case Image():

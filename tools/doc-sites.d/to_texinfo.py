@@ -19,12 +19,21 @@ class Texinfo:
     def book(self):
         first = self.site.by_path["index"]
         menu = "\n".join(f"* {opener.title}: {node(opener.path)}." for opener, _ in self.site.chapters())
-        parts = ["\\input texinfo", "@setfilename tidepool.info", f"@settitle {self.site.name} manual", "@documentencoding UTF-8", "@codequoteundirected on"]
+        parts = [
+            "\\input texinfo",
+            "@setfilename tidepool.info",
+            f"@settitle {self.site.name} manual",
+            "@documentencoding UTF-8",
+            "@codequoteundirected on",
+        ]
         parts += [f"@node Top\n@top {first.title}", self.blocks(first, first.blocks), f"@menu\n{menu}\n@end menu"]
         for opener, pages in self.site.chapters():
             parts += [f"@node {node(opener.path)}\n@unnumbered {opener.title}", self.blocks(opener, opener.blocks)]
             for page in pages:
-                parts += [f"@node {node(page.path)}\n@unnumberedsec {self.text(page, page.title)}", self.blocks(page, page.blocks)]
+                parts += [
+                    f"@node {node(page.path)}\n@unnumberedsec {self.text(page, page.title)}",
+                    self.blocks(page, page.blocks),
+                ]
         return "\n\n".join([*parts, "@bye"]) + "\n"
 
     def blocks(self, page, blocks):
@@ -48,16 +57,24 @@ class Texinfo:
             case Table():
                 rows = [" @tab ".join(self.text(page, cell) for cell in row) for row in [block.head, *block.rows]]
                 widths = " ".join([f"{1 / len(block.head):.2f}"] * len(block.head))
-                return f"@multitable @columnfractions {widths}\n@headitem {rows[0]}\n" + "\n".join(f"@item {row}" for row in rows[1:]) + "\n@end multitable"
+                return (
+                    f"@multitable @columnfractions {widths}\n@headitem {rows[0]}\n"
+                    + "\n".join(f"@item {row}" for row in rows[1:])
+                    + "\n@end multitable"
+                )
             case Definitions():
-                entries = "\n".join(f"@item {self.text(page, term)}\n{self.text(page, meaning)}\n" for term, meaning in block.entries)
+                entries = "\n".join(
+                    f"@item {self.text(page, term)}\n{self.text(page, meaning)}\n" for term, meaning in block.entries
+                )
                 return f"@table @asis\n{entries}@end table"
             case Note():
                 return f"@quotation {block.title or block.kind.capitalize()}\n{self.blocks(page, block.blocks)}\n@end quotation"
             case Image():
                 return f"@image{{{block.file.rpartition('.')[0]},,,{escape(block.alt).replace(',', '@comma{}')},.png}}"
             case Subpages():
-                entries = "\n".join(f"* {self.text(sub, sub.title)}: {node(sub.path)}." for sub in self.site.subpages(page))
+                entries = "\n".join(
+                    f"* {self.text(sub, sub.title)}: {node(sub.path)}." for sub in self.site.subpages(page)
+                )
                 return f"@menu\n{entries}\n@end menu"
         raise TypeError(block)
 

@@ -59,7 +59,15 @@ class Tools:
 
     def mdbook(self):
         def install():
-            options = ["--quiet", "--locked", "--no-default-features", "--features", "search", "--root", self.folder / "mdbook"]
+            options = [
+                "--quiet",
+                "--locked",
+                "--no-default-features",
+                "--features",
+                "search",
+                "--root",
+                self.folder / "mdbook",
+            ]
             run(["cargo", "install", *options, "--target-dir", self.folder / "mdbook-build", MDBOOK])
             shutil.rmtree(self.folder / "mdbook-build", ignore_errors=True)
 
@@ -107,7 +115,10 @@ def unpack(packages, folder):
     with tempfile.TemporaryDirectory() as downloads:
         # The package lists may be missing on a fresh machine; without root they are kept next to the packages.
         options = []
-        if subprocess.run(["apt-get", "-qq", "download", *packages], cwd=downloads, capture_output=True).returncode != 0:
+        if (
+            subprocess.run(["apt-get", "-qq", "download", *packages], cwd=downloads, capture_output=True).returncode
+            != 0
+        ):
             if os.getuid() != 0:
                 options = ["-o", f"Dir::State::Lists={folder}/.lists", "-o", f"Dir::Cache={folder}/.cache"]
                 (folder / ".lists/partial").mkdir(parents=True, exist_ok=True)
@@ -120,7 +131,9 @@ def unpack(packages, folder):
 
 def run(command, **options):
     """Runs a command; prints its output only if it fails."""
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    done = subprocess.run(
+        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+    )
     if done.returncode != 0:
         print(done.stdout[-4000:], file=sys.stderr)
         raise subprocess.CalledProcessError(done.returncode, str(command[0]))
