@@ -52,7 +52,8 @@ class Tools:
             folder.mkdir(parents=True, exist_ok=True)
             for file in (HERE / "node").iterdir():
                 shutil.copy(file, folder)
-            run(["npm", "ci", "--silent", "--no-audit", "--no-fund", "--prefix", folder], cwd=folder)
+            # Not `npm ci`, which insists on the optional packages of all platforms.
+            run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder], cwd=folder)
 
         self.once("node", (HERE / "node/package-lock.json").read_text(), install)
         return folder
