@@ -1,10 +1,11 @@
 //! Finds the main content of a page.
 //!
-//! A known framework marks it with a class name. Otherwise the page marks it with `main` or `article`. Otherwise it
-//! is the smallest element that still contains most of the text. Link-heavy parts next to it are dropped.
+//! A known framework marks it with a class name, and a careful page with `main`; such an element is the content
+//! however short it is. Weaker marks need a share of the text. Otherwise it is the smallest element that still contains
+//! most of the text. Link-heavy parts next to it are dropped.
 
 use crate::classify::Classified;
-use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
+use crate::marks::{self, FRAMEWORK_RANK, LIKELY_RANK, MAIN_RANK, ROLE_RANK, WEAK_RANK};
 use crate::metadata::on_one_line;
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tags, Tree};
@@ -63,37 +64,48 @@ fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<No
     Some(around.unwrap_or(title))
 }
 
+/// The element that is marked as the content. One that is marked with certainty wins over everything around it, even
+/// if it is empty; the others must contain their share of the page.
 fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
-    let whole = classified.mark(ROOT).text;
     let mut roots = classified.roots.clone();
+    roots.retain(|(_, id)| !classified.is_dropped(*id));
     roots.sort_by_key(|(rank, id)| (*rank, *id));
-    let mut rest = roots.as_slice();
-    while let Some((rank, _)) = rest.first() {
-        let same = rest.iter().take_while(|(other, _)| other == rank).count();
-        let (of_rank, others) = rest.split_at(same);
-        rest = others;
-        let Some(root) = holding(tree, classified, of_rank, *rank) else { continue };
-        let share = match *rank {
-            ..=SURE_RANK => LITTLE,
-            WEAK_RANK.. => MUCH,
-            _ => MOST,
-        };
-        if is_share(classified.mark(root).text, whole, share) {
-            return Some(root);
+    let mut empty = None;
+    for of_rank in roots.chunk_by(|(a, _), (b, _)| a == b) {
+        let (rank, first) = of_rank[0];
+        if rank > MAIN_RANK && empty.is_some() {
+            break;
+        }
+        match holding(tree, classified, of_rank, rank) {
+            Some(root) if marks::is_certain(rank) || holds_its_share(classified, root, rank) => return Some(root),
+            None if is_known_to_be_empty(classified, rank) => empty = empty.or(Some(first)),
+            _ => {}
         }
     }
-    None
+    empty
+}
+
+/// Words in links count only if that favours the element: a page may consist of links, and so may the menu beside it.
+fn holds_its_share(classified: &Classified, root: NodeId, rank: u8) -> bool {
+    let share = match rank {
+        ..=LIKELY_RANK => LITTLE,
+        WEAK_RANK.. => MUCH,
+        _ => MOST,
+    };
+    let (part, whole) = (classified.mark(root), classified.mark(ROOT));
+    is_share(part.text, whole.text, share) || part.words() > 0 && is_share(part.words(), whole.words(), share)
+}
+
+/// An empty `<main>` may also be a target of links on a page that has its text elsewhere.
+fn is_known_to_be_empty(classified: &Classified, rank: u8) -> bool {
+    marks::is_certain(rank) && (!matches!(rank, MAIN_RANK | ROLE_RANK) || classified.mark(ROOT).words() <= FEW_WORDS)
 }
 
 /// The element of this rank that has nearly all the text of all such elements; otherwise their common ancestor.
 ///
 /// A framework that splits its content into several such elements means all of them.
 fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank: u8) -> Option<NodeId> {
-    let kept: Vec<NodeId> = of_rank
-        .iter()
-        .map(|(_, id)| *id)
-        .filter(|id| !classified.is_dropped(*id) && classified.mark(*id).text > 0)
-        .collect();
+    let kept: Vec<NodeId> = of_rank.iter().map(|(_, id)| *id).filter(|id| classified.mark(*id).text > 0).collect();
     let largest = kept.iter().copied().max_by_key(|id| (classified.mark(*id).text, std::cmp::Reverse(*id)))?;
     let together: u32 = outermost(tree, &kept).map(|id| classified.mark(id).text).sum();
     if rank > FRAMEWORK_RANK && is_share(classified.mark(largest).text, together, NEARLY_ALL) {
@@ -125,7 +137,7 @@ fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
 fn densest(tree: &Tree, classified: &Classified) -> NodeId {
     let worth = |id: NodeId| {
         let mark = classified.mark(id);
-        if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
+        if mark.is_dropped { 0 } else { mark.words() + mark.prose }
     };
     let enough = if classified.framework.is_some() { ALL } else { NEARLY_ALL };
     let holds_enough = |part: u32, whole: u32| part > 0 && is_share(part, whole, enough);
@@ -242,7 +254,7 @@ fn names_tail(text: &str) -> bool {
 
 /// Drops what sites insert between the paragraphs of an article, judged by content rather than name.
 fn drop_asides(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let is_article = classified.mark(root).text - classified.mark(root).link_text > FEW_WORDS;
+    let is_article = classified.mark(root).words() > FEW_WORDS;
     drop_below(tree, classified, root, |classified, id| aside(tree, classified, id, is_article));
 }
 
@@ -263,7 +275,7 @@ fn aside(tree: &Tree, classified: &Classified, id: NodeId, is_article: bool) -> 
 /// A paragraph that says "You might also like:" and continues with links only.
 fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     let mark = classified.mark(id);
-    if mark.link_text == 0 || mark.text - mark.link_text > LABEL {
+    if mark.link_text == 0 || mark.words() > LABEL {
         return false;
     }
     let is_in_link = |text: NodeId| tree.ancestors(text).take_while(|above| *above != id).any(|a| tree.is(a, Tag::A));

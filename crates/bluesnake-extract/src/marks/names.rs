@@ -1,6 +1,6 @@
 //! The names themselves, separated by spaces. Supporting a new theme takes one line here.
 
-use super::{Meaning, Shape};
+use super::{LIKELY_RANK, Meaning, Shape, WEAK_RANK};
 use crate::framework::Framework;
 use crate::removal::Reason;
 
@@ -18,16 +18,19 @@ pub(super) const EXACT: &[(&str, Meaning)] = &[
     ("rst-content", Meaning::root_of(3, Framework::ReadTheDocs)),
     ("rm-Markdown", Meaning::root_of(1, Framework::Readme)),
     ("mdx-content", Meaning::root_of(1, Framework::Mintlify)),
-    ("content-area", Meaning::root_of(3, Framework::Mintlify)),
+    ("content-area", Meaning::root_of(4, Framework::Mintlify)),
     ("markdown-section", Meaning::root_of(2, Framework::Gitbook)),
     ("mw-parser-output", Meaning::root_of(2, Framework::Mediawiki)),
     ("contentContainer", Meaning::root_of(4, Framework::Javadoc)),
     (
         "markdown-body markdown-content entry-content post-content article-body articleBody post-body article-content \
          article__body article__content entry__content",
-        Meaning::root(6),
+        Meaning::root(LIKELY_RANK),
     ),
-    ("main-content page-content content main bodyContent maincontent mainContent MainContent", Meaning::root(12)),
+    (
+        "main-content page-content content main bodyContent maincontent mainContent MainContent",
+        Meaning::root(WEAK_RANK),
+    ),
     // What identifies the framework.
     ("sphinxsidebar sphinxsidebarwrapper toctree-wrapper", Meaning::sign_of(Framework::Sphinx)),
     ("wy-nav-content wy-nav-content-wrap", Meaning::sign_of(Framework::ReadTheDocs)),

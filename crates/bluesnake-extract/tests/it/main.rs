@@ -4,5 +4,6 @@ mod features;
 mod frameworks;
 mod hostile;
 mod packages;
+mod short_pages;
 mod site;
 mod vectors;

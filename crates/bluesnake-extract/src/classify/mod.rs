@@ -1,13 +1,14 @@
 //! Classifies each element of a page: content, boilerplate, or something with its own format.
 //!
-//! One forward loop reads tags, roles and class names ([`crate::marks`]); one backward loop adds up text; another
-//! forward loop decides which of the suspected boilerplate is dropped: never the greater part of a page, and never
-//! the header with its title.
+//! One forward loop reads tags, roles and class names ([`crate::marks`]). Then [`settle`] adds up the text and decides
+//! which of the suspected boilerplate is dropped: never what contains the content, and never the header with its title.
+
+mod settle;
 
 use hashbrown::HashMap;
 
 use crate::framework::Framework;
-use crate::marks::{Meaning, Shape};
+use crate::marks::{self, Meaning, Shape};
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tree, is_block};
 
@@ -31,11 +32,16 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
+    /// It is or contains an element that certainly contains the content.
+    has_root: bool,
+    is_in_root: bool,
     /// It contains a `<pre>` that is not certainly dropped.
     pub(crate) has_code: bool,
     evidence: Evidence,
     /// Characters other than white space, including dropped parts.
     pub(crate) all_text: u32,
+    /// Of these, characters in links.
+    all_links: u32,
     /// The same without dropped parts.
     pub(crate) text: u32,
     /// Of these, characters in links.
@@ -45,6 +51,16 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
+    /// Characters outside links, including dropped parts.
+    fn all_words(&self) -> u32 {
+        self.all_text - self.all_links
+    }
+
+    /// Characters outside links.
+    pub(crate) fn words(&self) -> u32 {
+        self.text - self.link_text
+    }
+
     /// Unambiguous names. Others, and words in names, may be what code is about.
     fn is_surely_dropped(&self) -> bool {
         let is_name = matches!(self.evidence, Evidence::Name { is_exact: true, .. });
@@ -132,10 +148,14 @@ const TELLING: u64 = Attr::Class.bit()
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
-    add_up(tree, &mut marks);
+    for (_, id) in classifier.roots.iter().filter(|(rank, _)| marks::is_certain(*rank)) {
+        let mark = &mut marks[*id as usize];
+        (mark.has_root, mark.is_in_root) = (true, true);
+    }
+    settle::add_up(tree, &mut marks);
     let framework = generator.or_else(|| most_frequent(&classifier.frameworks));
-    settle(tree, &mut marks, framework);
-    add_up_what_is_kept(tree, &mut marks);
+    settle::settle(tree, &mut marks, framework);
+    settle::add_up_what_is_kept(tree, &mut marks);
     Classified { marks, roots: classifier.roots, framework }
 }
 
@@ -160,8 +180,8 @@ impl Classifier<'_> {
             ..Mark::default()
         };
         match tag {
-            Tag::Main => self.roots.push((10, id)),
-            Tag::Article => self.roots.push((11, id)),
+            Tag::Main => self.roots.push((marks::MAIN_RANK, id)),
+            Tag::Article => self.roots.push((marks::ARTICLE_RANK, id)),
             _ => {}
         }
         if id != ROOT && self.tree.attr_names(id) & TELLING != 0 {
@@ -205,7 +225,7 @@ impl Classifier<'_> {
             mark.shape = Shape::FootnoteReference;
         }
         if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
-            self.roots.push((2, id));
+            self.roots.push((marks::BODY_RANK, id));
         }
     }
 
@@ -219,7 +239,7 @@ impl Classifier<'_> {
         }
         match role {
             "main" => {
-                self.roots.push((9, id));
+                self.roots.push((marks::ROLE_RANK, id));
                 mark.drop = None;
             }
             "tablist" => (mark.shape, mark.drop) = (Shape::TabList, None),
@@ -307,94 +327,6 @@ fn hides(style: &str) -> bool {
         let value = value.trim().trim_end_matches("!important").trim_end();
         matches!((property.trim(), value), ("display", "none") | ("visibility", "hidden"))
     })
-}
-
-/// Sums are added up to the parents, which come before their children.
-fn add_up(tree: &Tree, marks: &mut [Mark]) {
-    for id in tree.ids().rev() {
-        let Some(parent) = tree.parent(id) else { continue };
-        let mark = &mut marks[id as usize];
-        mark.has_code |= tree.is(id, Tag::Pre) && mark.all_text > 0;
-        let mark = *mark;
-        let above = &mut marks[parent as usize];
-        above.has_code |= mark.has_code && !mark.is_surely_dropped();
-        above.all_text += mark.all_text;
-        above.has_block |= mark.has_block;
-        above.has_heading |= mark.has_heading;
-        above.has_title |= mark.has_title;
-    }
-}
-
-/// Reverses decisions about what only looks like boilerplate.
-fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
-    let half = marks[ROOT as usize].all_text / 2;
-    for id in tree.ids() {
-        let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
-        let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
-        let mark = &mut marks[id as usize];
-        let is_restored = match mark.drop {
-            None | Some(Reason::LineNumbers) => false,
-            Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
-            Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
-            Some(Reason::Header) => mark.has_title || mark.all_text > half,
-            Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
-            // A box with content next to the text, as in Sphinx.
-            Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
-                mark.shape = Shape::Admonition;
-                true
-            }
-            // Ids in documentation say what a part is about, not what it is for.
-            Some(_) if mark.evidence == (Evidence::Name { is_id: true, is_exact: false }) && framework.is_some() => {
-                true
-            }
-            Some(_) => {
-                let is_by_id = matches!(mark.evidence, Evidence::Name { is_id: true, .. });
-                mark.all_text > half || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
-            }
-        };
-        if is_restored {
-            mark.drop = None;
-        }
-        mark.is_dropped = is_below_dropped || mark.drop.is_some();
-    }
-}
-
-/// Whether the id of this section is derived from its heading; then its words say what the section is about.
-fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
-    let Some(heading) = tree.subtree(id).take(12).find(|below| tree.is_heading(*below)) else { return false };
-    let letters = |text: &str| text.replace(|letter: char| !letter.is_alphanumeric(), "").to_ascii_lowercase();
-    let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
-    !name.is_empty() && letters(&tree.all_text(heading)).contains(&name)
-}
-
-/// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
-fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
-    let heading = tree.ancestors(id).take(2).find(|above| tree.is_heading(*above) || tree.is(*above, Tag::Dt));
-    heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
-}
-
-fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
-    for id in tree.ids().rev() {
-        let Some(parent) = tree.parent(id) else { continue };
-        let mark = &mut marks[id as usize];
-        if mark.is_dropped {
-            continue;
-        }
-        if tree.tag(id).is_none() {
-            mark.text = mark.all_text;
-        }
-        if tree.is(id, Tag::A) {
-            mark.link_text = mark.text;
-        }
-        if matches!(tree.tag(id), Some(Tag::P | Tag::Pre | Tag::Td | Tag::Dd | Tag::Li | Tag::Blockquote)) {
-            mark.prose = mark.prose.max(mark.text - mark.link_text);
-        }
-        let mark = *mark;
-        let above = &mut marks[parent as usize];
-        above.text += mark.text;
-        above.link_text += mark.link_text;
-        above.prose += mark.prose;
-    }
 }
 
 fn most_frequent(frameworks: &[Framework]) -> Option<Framework> {

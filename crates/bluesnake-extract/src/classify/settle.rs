@@ -1,0 +1,121 @@
+//! Decides which of the suspected boilerplate is dropped.
+//!
+//! Sums run from the leaves to the root, decisions from the root to the leaves.
+
+use super::{Evidence, Mark};
+use crate::framework::Framework;
+use crate::marks::Shape;
+use crate::removal::Reason;
+use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
+
+/// Sums are added up to the parents, which come before their children.
+pub(super) fn add_up(tree: &Tree, marks: &mut [Mark]) {
+    for id in tree.ids().rev() {
+        let Some(parent) = tree.parent(id) else { continue };
+        let mark = &mut marks[id as usize];
+        mark.has_code |= tree.is(id, Tag::Pre) && mark.all_text > 0;
+        let mark = *mark;
+        let above = &mut marks[parent as usize];
+        above.has_code |= mark.has_code && !mark.is_surely_dropped();
+        above.has_root |= mark.has_root;
+        above.all_text += mark.all_text;
+        above.all_links += if tree.is(id, Tag::A) { mark.all_text } else { mark.all_links };
+        above.has_block |= mark.has_block;
+        above.has_heading |= mark.has_heading;
+        above.has_title |= mark.has_title;
+    }
+}
+
+/// Reverses decisions about what only looks like boilerplate.
+pub(super) fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
+    let page = Page { framework, words: marks[ROOT as usize].all_words(), has_root: marks[ROOT as usize].has_root };
+    for id in tree.ids() {
+        let above = tree.parent(id).map(|parent| marks[parent as usize]).unwrap_or_default();
+        let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
+        let mark = &mut marks[id as usize];
+        mark.is_in_root |= above.is_in_root;
+        if mark.drop.is_some() && is_restored(tree, id, mark, &page, is_all_of_parent) {
+            mark.drop = None;
+        }
+        mark.is_dropped = above.is_dropped || mark.drop.is_some();
+    }
+}
+
+/// Facts about the whole page.
+struct Page {
+    framework: Option<Framework>,
+    /// Characters outside links.
+    words: u32,
+    /// An element marks the content with certainty.
+    has_root: bool,
+}
+
+fn is_restored(tree: &Tree, id: NodeId, mark: &mut Mark, page: &Page, is_all_of_parent: bool) -> bool {
+    match mark.drop {
+        None | Some(Reason::LineNumbers) => false,
+        Some(_) if mark.has_root && !tree.is(id, Tag::Nav) => true,
+        Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
+        Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
+        Some(Reason::Header) => mark.has_title || is_most_of_page(tree, id, mark, page),
+        Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
+        // A box with content next to the text, as in Sphinx.
+        Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
+            mark.shape = Shape::Admonition;
+            true
+        }
+        // Ids in documentation say what a part is about, not what it is for.
+        Some(_) if mark.evidence == (Evidence::Name { is_id: true, is_exact: false }) && page.framework.is_some() => {
+            true
+        }
+        Some(_) => {
+            let is_by_id = matches!(mark.evidence, Evidence::Name { is_id: true, .. });
+            is_most_of_page(tree, id, mark, page) || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
+        }
+    }
+}
+
+/// Whether the page would be nearly empty without this part. Menus are not text, however long they are, and beside an
+/// element that certainly contains the content nothing counts.
+fn is_most_of_page(tree: &Tree, id: NodeId, mark: &Mark, page: &Page) -> bool {
+    let is_beside_root = page.has_root && !mark.is_in_root;
+    let is_never_text = matches!(tree.tag(id), Some(Tag::Nav | Tag::Footer));
+    !is_beside_root && !is_never_text && mark.all_words() > (page.words / 2).max(mark.all_links)
+}
+
+/// Whether the id of this section is derived from its heading; then its words say what the section is about.
+fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
+    let Some(heading) = tree.subtree(id).take(12).find(|below| tree.is_heading(*below)) else { return false };
+    let letters = |text: &str| text.replace(|letter: char| !letter.is_alphanumeric(), "").to_ascii_lowercase();
+    let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
+    !name.is_empty() && letters(&tree.all_text(heading)).contains(&name)
+}
+
+/// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
+fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
+    let heading = tree.ancestors(id).take(2).find(|above| tree.is_heading(*above) || tree.is(*above, Tag::Dt));
+    heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
+}
+
+pub(super) fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
+    for id in tree.ids().rev() {
+        let Some(parent) = tree.parent(id) else { continue };
+        let mark = &mut marks[id as usize];
+        if mark.is_dropped {
+            continue;
+        }
+        if tree.tag(id).is_none() {
+            mark.text = mark.all_text;
+        }
+        if tree.is(id, Tag::A) {
+            mark.link_text = mark.text;
+        }
+        if matches!(tree.tag(id), Some(Tag::P | Tag::Pre | Tag::Td | Tag::Dd | Tag::Li | Tag::Blockquote)) {
+            mark.prose = mark.prose.max(mark.text - mark.link_text);
+        }
+        let mark = *mark;
+        let above = &mut marks[parent as usize];
+        above.text += mark.text;
+        above.link_text += mark.link_text;
+        above.prose += mark.prose;
+    }
+}
