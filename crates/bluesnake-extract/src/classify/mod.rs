@@ -253,9 +253,10 @@ impl Classifier<'_> {
         }
     }
 
-    /// A tab that is not open is hidden only until it is clicked.
+    /// A tab that is not open is hidden only until it is clicked, and the title of a note only from screen readers,
+    /// which read it elsewhere.
     fn read_hiding(&self, id: NodeId, mark: &mut Mark) {
-        if mark.shape == Shape::TabPanel {
+        if matches!(mark.shape, Shape::TabPanel | Shape::AdmonitionTitle) {
             return;
         }
         let tree = self.tree;

@@ -31,10 +31,13 @@ pub(super) fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framewor
     let page = Page { framework, words: marks[ROOT as usize].all_words(), has_root: marks[ROOT as usize].has_root };
     for id in tree.ids() {
         let above = tree.parent(id).map(|parent| marks[parent as usize]).unwrap_or_default();
-        let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
+        let is_restored = marks[id as usize].drop.is_some() && is_restored(tree, marks, id, &page);
         let mark = &mut marks[id as usize];
         mark.is_in_root |= above.is_in_root;
-        if mark.drop.is_some() && is_restored(tree, id, mark, &page, is_all_of_parent) {
+        if is_restored {
+            if mark.drop == Some(Reason::Sidebar) && is_box_of_content(tree, id) {
+                mark.shape = Shape::Admonition;
+            }
             mark.drop = None;
         }
         mark.is_dropped = above.is_dropped || mark.drop.is_some();
@@ -50,28 +53,34 @@ struct Page {
     has_root: bool,
 }
 
-fn is_restored(tree: &Tree, id: NodeId, mark: &mut Mark, page: &Page, is_all_of_parent: bool) -> bool {
+fn is_restored(tree: &Tree, marks: &[Mark], id: NodeId, page: &Page) -> bool {
+    let mark = &marks[id as usize];
+    let of_heading = part_of_heading(tree, marks, id);
     match mark.drop {
         None | Some(Reason::LineNumbers) => false,
         Some(_) if mark.has_root && !tree.is(id, Tag::Nav) => true,
         Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
-        Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
+        Some(Reason::Permalink) => mark.all_text > SIGN && of_heading == PartOfHeading::All,
         Some(Reason::Header) => mark.has_title || is_most_of_page(tree, id, mark, page),
-        Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
-        // A box with content next to the text, as in Sphinx.
-        Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
-            mark.shape = Shape::Admonition;
-            true
-        }
-        // Ids in documentation say what a part is about, not what it is for.
-        Some(_) if mark.evidence == (Evidence::Name { is_id: true, is_exact: false }) && page.framework.is_some() => {
-            true
-        }
-        Some(_) => {
-            let is_by_id = matches!(mark.evidence, Evidence::Name { is_id: true, .. });
-            is_most_of_page(tree, id, mark, page) || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
-        }
+        Some(Reason::Button) => of_heading == PartOfHeading::All || tree.attr(id, Attr::Role) == Some("tab"),
+        Some(Reason::Sidebar) if is_box_of_content(tree, id) => true,
+        Some(Reason::Hidden | Reason::EditLink) => is_most_of_page(tree, id, mark, page),
+        Some(_) => is_misnamed(tree, id, mark, page, of_heading) || is_most_of_page(tree, id, mark, page),
     }
+}
+
+/// A box with content next to the text, as in Sphinx.
+fn is_box_of_content(tree: &Tree, id: NodeId) -> bool {
+    tree.elements(id).any(|child| tree.has_class(child, "sidebar-title"))
+}
+
+/// Whether only a name speaks against this element, and it is the name of its subject.
+fn is_misnamed(tree: &Tree, id: NodeId, mark: &Mark, page: &Page, of_heading: PartOfHeading) -> bool {
+    let Evidence::Name { is_id, is_exact } = mark.evidence else { return false };
+    let is_word_of_heading = of_heading != PartOfHeading::None && !mark.has_block;
+    // Ids in documentation say what a part is about, not what it is for.
+    let is_about = is_id && !is_exact && page.framework.is_some();
+    is_word_of_heading || is_about || is_id && mark.has_heading && is_slug_of_heading(tree, id)
 }
 
 /// Whether the page would be nearly empty without this part. Menus are not text, however long they are, and beside an
@@ -90,11 +99,24 @@ fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
     !name.is_empty() && letters(&tree.all_text(heading)).contains(&name)
 }
 
-/// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
-fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
-    let heading = tree.ancestors(id).take(2).find(|above| tree.is_heading(*above) || tree.is(*above, Tag::Dt));
-    heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
+/// What part of a heading or a term an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PartOfHeading {
+    None,
+    Some,
+    /// All of it but for a sign: a button that opens a section, a link to itself or back to the table of contents.
+    All,
 }
+
+fn part_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> PartOfHeading {
+    let is_heading = |above: &NodeId| tree.is_heading(*above) || tree.is(*above, Tag::Dt);
+    let Some(heading) = tree.ancestors(id).take(3).find(is_heading) else { return PartOfHeading::None };
+    let rest = marks[heading as usize].all_text - marks[id as usize].all_text;
+    if rest <= SIGN { PartOfHeading::All } else { PartOfHeading::Some }
+}
+
+/// Characters of a permalink sign.
+const SIGN: u32 = 2;
 
 pub(super) fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
     for id in tree.ids().rev() {

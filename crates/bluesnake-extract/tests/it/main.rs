@@ -2,6 +2,7 @@
 
 mod features;
 mod frameworks;
+mod headings;
 mod hostile;
 mod packages;
 mod short_pages;
