@@ -34,18 +34,64 @@ pub(crate) struct Content {
     /// The title, if it comes before the rest rather than in it.
     pub(crate) title: Option<NodeId>,
     pub(crate) root: NodeId,
+    pub(crate) found: Found,
+}
+
+/// How the content was found, the most reliable way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// An element that can be nothing else.
+    Marked,
+    /// An element with a usual name and a share of the text; or the page was taken whole.
+    Named,
+    /// The part with most of the text.
+    Guessed,
+    /// What was first found or kept was almost empty, so boilerplate may be in this.
+    Widened,
 }
 
 /// Finds the content. Decides on the way about boilerplate that can only be recognised in context.
 pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
-    let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
+    let (root, found) = root(tree, classified);
     keep_contents_of_chapters(tree, classified, root);
     if classified.framework.is_none() {
         drop_tails(tree, classified, root);
         drop_asides(tree, classified, root);
         drop_link_boxes(tree, classified, root);
     }
-    Content { title: title_before(tree, classified, root), root }
+    let is_widened = classified.has_restored_most || keep_misnamed(tree, classified, root);
+    let found = if is_widened { Found::Widened } else { found };
+    Content { title: title_before(tree, classified, root), root, found }
+}
+
+fn root(tree: &Tree, classified: &Classified) -> (NodeId, Found) {
+    match named(tree, classified) {
+        Some((root, rank)) if marks::is_certain(rank) => (root, Found::Marked),
+        Some((root, _)) if is_almost_empty(classified, root) => (densest(tree, classified), Found::Widened),
+        Some((root, _)) => (root, Found::Named),
+        None => (densest(tree, classified), Found::Guessed),
+    }
+}
+
+/// A sentence on a page of many.
+fn is_almost_empty(classified: &Classified, root: NodeId) -> bool {
+    let words = classified.mark(root).words();
+    words <= SENTENCE && words < classified.mark(ROOT).words() / 4
+}
+
+/// If almost nothing is left of the content, its names misled us: restores what only its name spoke against.
+fn keep_misnamed(tree: &Tree, classified: &mut Classified, root: NodeId) -> bool {
+    let left = classified.mark(root).text;
+    if left > SENTENCE {
+        return false;
+    }
+    let is_text = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        mark.is_dropped_by_name() && mark.all_text > left.max(SENTENCE) && mark.all_words() >= mark.all_links
+    };
+    let kept: Vec<NodeId> = tree.subtree(root).filter(is_text).collect();
+    kept.iter().for_each(|id| classified.restore(tree, *id));
+    !kept.is_empty()
 }
 
 /// The title with a few words next to it, if the content has no title of its own.
@@ -66,7 +112,7 @@ fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<No
 
 /// The element that is marked as the content. One that is marked with certainty wins over everything around it, even
 /// if it is empty; the others must contain their share of the page.
-fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
+fn named(tree: &Tree, classified: &Classified) -> Option<(NodeId, u8)> {
     let mut roots = classified.roots.clone();
     roots.retain(|(_, id)| !classified.is_dropped(*id));
     roots.sort_by_key(|(rank, id)| (*rank, *id));
@@ -77,8 +123,10 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
             break;
         }
         match holding(tree, classified, of_rank, rank) {
-            Some(root) if marks::is_certain(rank) || holds_its_share(classified, root, rank) => return Some(root),
-            None if is_known_to_be_empty(classified, rank) => empty = empty.or(Some(first)),
+            Some(root) if marks::is_certain(rank) || holds_its_share(classified, root, rank) => {
+                return Some((root, rank));
+            }
+            None if is_known_to_be_empty(classified, rank) => empty = empty.or(Some((first, rank))),
             _ => {}
         }
     }

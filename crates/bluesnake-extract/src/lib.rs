@@ -38,7 +38,7 @@ pub use sections::{MOST_SECTIONS, Section};
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;
-use content::Content;
+use content::{Content, Found};
 use metadata::Head;
 use tree::{Attr, NodeId, ROOT, Tree};
 
@@ -98,12 +98,12 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let mut classified = classify::classify(&tree, generator);
     let content = match options.scope {
         Scope::Content => content::find(&tree, &mut classified),
-        Scope::WholePage => Content { title: None, root: ROOT },
+        Scope::WholePage => Content { title: None, root: ROOT, found: Found::Named },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
     Extracted {
-        confidence: confidence::of(&written),
+        confidence: confidence::of(&written, &tree, &classified, &content),
         title: title(&written.sections, &head),
         description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
         language: head.language,

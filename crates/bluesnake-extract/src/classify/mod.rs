@@ -35,13 +35,17 @@ pub(crate) struct Mark {
     /// It is or contains an element that certainly contains the content.
     has_root: bool,
     is_in_root: bool,
+    /// A reader can type or choose something in it.
+    has_field: bool,
     /// It contains a `<pre>` that is not certainly dropped.
     pub(crate) has_code: bool,
     evidence: Evidence,
     /// Characters other than white space, including dropped parts.
     pub(crate) all_text: u32,
     /// Of these, characters in links.
-    all_links: u32,
+    pub(crate) all_links: u32,
+    /// Of these, characters outside links in paragraphs, code, or cells.
+    all_prose: u32,
     /// The same without dropped parts.
     pub(crate) text: u32,
     /// Of these, characters in links.
@@ -52,13 +56,18 @@ pub(crate) struct Mark {
 
 impl Mark {
     /// Characters outside links, including dropped parts.
-    fn all_words(&self) -> u32 {
+    pub(crate) fn all_words(&self) -> u32 {
         self.all_text - self.all_links
     }
 
     /// Characters outside links.
     pub(crate) fn words(&self) -> u32 {
         self.text - self.link_text
+    }
+
+    /// Only a name spoke against it.
+    pub(crate) fn is_dropped_by_name(&self) -> bool {
+        self.drop.is_some() && self.evidence != Evidence::Sure
     }
 
     /// Unambiguous names. Others, and words in names, may be what code is about.
@@ -89,6 +98,8 @@ pub(crate) struct Classified {
     pub(crate) roots: Vec<(u8, NodeId)>,
     /// The framework that made the page: named in its head, or recognised by its traces.
     pub(crate) framework: Option<Framework>,
+    /// Most of the page looked like boilerplate and is kept nevertheless.
+    pub(crate) has_restored_most: bool,
 }
 
 impl Classified {
@@ -154,9 +165,9 @@ pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified 
     }
     settle::add_up(tree, &mut marks);
     let framework = generator.or_else(|| most_frequent(&classifier.frameworks));
-    settle::settle(tree, &mut marks, framework);
+    let has_restored_most = settle::settle(tree, &mut marks, framework);
     settle::add_up_what_is_kept(tree, &mut marks);
-    Classified { marks, roots: classifier.roots, framework }
+    Classified { marks, roots: classifier.roots, framework, has_restored_most }
 }
 
 struct Classifier<'t> {
@@ -177,6 +188,7 @@ impl Classifier<'_> {
             has_block: is_block(tag),
             has_heading: tag.is_heading(),
             has_title: tag == Tag::H1,
+            has_field: self.is_field(id, tag),
             ..Mark::default()
         };
         match tag {
@@ -193,6 +205,15 @@ impl Classifier<'_> {
             mark.drop = None;
         }
         mark
+    }
+
+    /// A check box may also be a task in a list.
+    fn is_field(&self, id: NodeId, tag: Tag) -> bool {
+        match tag {
+            Tag::Textarea | Tag::Select => true,
+            Tag::Input => !matches!(self.tree.attr(id, Attr::Type), Some("checkbox" | "radio" | "hidden")),
+            _ => false,
+        }
     }
 
     fn read_names(&mut self, id: NodeId, tag: Tag, mark: &mut Mark) {

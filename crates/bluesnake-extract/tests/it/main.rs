@@ -4,6 +4,7 @@ mod features;
 mod frameworks;
 mod headings;
 mod hostile;
+mod names;
 mod packages;
 mod short_pages;
 mod site;
