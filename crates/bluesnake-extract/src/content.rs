@@ -5,6 +5,7 @@
 //! most of the text. Link-heavy parts next to it are dropped.
 
 use crate::classify::Classified;
+use crate::marks::Shape;
 use crate::marks::{self, FRAMEWORK_RANK, LIKELY_RANK, MAIN_RANK, ROLE_RANK, WEAK_RANK};
 use crate::metadata::on_one_line;
 use crate::removal::Reason;
@@ -34,6 +35,8 @@ pub(crate) struct Content {
     /// The title, if it comes before the rest rather than in it.
     pub(crate) title: Option<NodeId>,
     pub(crate) root: NodeId,
+    /// Footnotes, if they come after the rest rather than in it.
+    pub(crate) notes: Option<NodeId>,
     pub(crate) found: Found,
 }
 
@@ -61,7 +64,15 @@ pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     }
     let is_widened = classified.has_restored_most || keep_misnamed(tree, classified, root);
     let found = if is_widened { Found::Widened } else { found };
-    Content { title: title_before(tree, classified, root), root, found }
+    Content { title: title_before(tree, classified, root), root, notes: notes_after(tree, classified, root), found }
+}
+
+fn notes_after(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
+    let are_notes = |id: &NodeId| {
+        let is_box = tree.is_one_of(*id, Tags::of(&[Tag::Div, Tag::Section, Tag::Aside]));
+        is_box && matches!(classified.shape(*id), Shape::Footnotes | Shape::Footnote)
+    };
+    (tree.end(root)..tree.ids().end).find(are_notes).filter(|id| classified.mark(*id).text > 0)
 }
 
 fn root(tree: &Tree, classified: &Classified) -> (NodeId, Found) {
@@ -96,7 +107,10 @@ fn keep_misnamed(tree: &Tree, classified: &mut Classified, root: NodeId) -> bool
 
 /// The title with a few words next to it, if the content has no title of its own.
 fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
-    let is_title = |id: &NodeId| tree.is(*id, Tag::H1) && !classified.is_dropped(*id) && classified.mark(*id).text > 0;
+    let is_title = |id: &NodeId| {
+        let is_heading = tree.is(*id, Tag::H1) || classified.shape(*id) == Shape::Title;
+        is_heading && !classified.is_dropped(*id) && classified.mark(*id).text > 0
+    };
     if tree.subtree(root).any(|id| is_title(&id)) {
         return None;
     }
@@ -211,18 +225,27 @@ const CONTAINERS: Tags = Tags::of(&[
     Tag::Center, Tag::Other,
 ]);
 
-/// On the first page of a chapter the table of contents is the content.
+/// On the first page of a chapter the table of contents is the content, unless it only lists the headings below.
 fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let whole = classified.mark(root).all_text;
+    let is_contents = |classified: &Classified, id: NodeId| classified.mark(id).drop == Some(Reason::TableOfContents);
+    let rest = u64::from(classified.mark(root).text);
+    let leads_elsewhere = |id| {
+        let mut targets = tree.subtree(id).filter_map(|below| tree.attr(below, Attr::Href));
+        targets.next().is_some_and(|target| !target.starts_with('#'))
+    };
     let is_main_part = |id: &NodeId| {
-        let mark = classified.mark(*id);
-        mark.drop == Some(Reason::TableOfContents)
-            && u64::from(mark.all_text) * 3 > u64::from(whole)
+        is_contents(classified, *id)
+            && u64::from(classified.mark(*id).all_text) * 2 > rest
             && !tree.is(*id, Tag::Nav)
+            && leads_elsewhere(*id)
     };
     let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
+    let kept: Vec<NodeId> = outermost(tree, &kept).collect();
     for id in kept {
         classified.restore(tree, id);
+        for below in tree.subtree(id).filter(|below| is_contents(classified, *below)).collect::<Vec<_>>() {
+            classified.restore(tree, below);
+        }
     }
 }
 

@@ -24,9 +24,11 @@ pub enum Framework {
     Nextra,
     ReadTheDocs,
     Readme,
+    Redoc,
     Rustdoc,
     Sphinx,
     Starlight,
+    Swagger,
     Vitepress,
     Vuepress,
 }

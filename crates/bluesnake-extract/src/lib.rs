@@ -98,7 +98,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let mut classified = classify::classify(&tree, generator);
     let content = match options.scope {
         Scope::Content => content::find(&tree, &mut classified),
-        Scope::WholePage => Content { title: None, root: ROOT, found: Found::Named },
+        Scope::WholePage => Content { title: None, root: ROOT, notes: None, found: Found::Named },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
@@ -130,8 +130,8 @@ fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Remov
     let mut removed = Vec::new();
     let mut push = |what, reason, chars| removed.push(Removed { what, reason, chars });
     let root = content.root;
-    let of_title = content.title.map_or(0, |title| classified.mark(title).all_text);
-    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - of_title;
+    let elsewhere: u32 = [content.title, content.notes].iter().flatten().map(|id| classified.mark(*id).all_text).sum();
+    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - elsewhere;
     if outside > 0 {
         push(describe(tree, root), Reason::Outside, outside as usize);
     }

@@ -32,8 +32,9 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
-    /// It is or contains an element that certainly contains the content.
+    /// It is or contains an element that is marked as the content.
     has_root: bool,
+    /// It is in an element that certainly is the content.
     is_in_root: bool,
     /// A reader can type or choose something in it.
     has_field: bool,
@@ -159,9 +160,10 @@ const TELLING: u64 = Attr::Class.bit()
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
-    for (_, id) in classifier.roots.iter().filter(|(rank, _)| marks::is_certain(*rank)) {
+    for (rank, id) in &classifier.roots {
         let mark = &mut marks[*id as usize];
-        (mark.has_root, mark.is_in_root) = (true, true);
+        mark.is_in_root |= marks::is_certain(*rank);
+        mark.has_root |= marks::is_certain(*rank) || *rank <= marks::LIKELY_RANK;
     }
     settle::add_up(tree, &mut marks);
     let framework = generator.or_else(|| most_frequent(&classifier.frameworks));
@@ -227,13 +229,26 @@ impl Classifier<'_> {
             if !had_reason && (is_id || mark.drop.is_some()) {
                 mark.evidence = Evidence::Name { is_id, is_exact: meaning.is_exact };
             }
-            if mark.shape == Shape::Plain && !is_id {
-                mark.shape = meaning.shape;
+            let is_open = matches!(mark.shape, Shape::Plain | Shape::MaybeAdmonition | Shape::MaybePager);
+            if is_open && (!is_id || name == "footnotes") {
+                mark.shape = if meaning.shape == Shape::Plain { mark.shape } else { meaning.shape };
             }
             if let Some(rank) = meaning.root.filter(|_| may_hold_content(tag)) {
                 self.roots.push((rank, id));
             }
             self.frameworks.extend(meaning.framework);
+        }
+        match mark.shape {
+            Shape::MaybeAdmonition => {
+                mark.shape = if self.is_note(id, tag) { Shape::Admonition } else { Shape::Plain };
+            }
+            Shape::MaybePager => {
+                mark.shape = Shape::Plain;
+                if tag == Tag::Div && self.leads_to_neighbours(id) {
+                    (mark.drop, mark.evidence) = (Some(Reason::Pager), Evidence::Sure);
+                }
+            }
+            _ => {}
         }
         if matches!(mark.shape, Shape::Admonition | Shape::Footnote | Shape::Footnotes) {
             mark.drop = None;
@@ -248,6 +263,27 @@ impl Classifier<'_> {
         if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
             self.roots.push((marks::BODY_RANK, id));
         }
+    }
+
+    /// A box that begins with its title, or is laid out as a table beside an icon.
+    fn is_note(&self, id: NodeId, tag: Tag) -> bool {
+        let tree = self.tree;
+        let is_title = |child| tree.is_heading(child) && tree.has_class(child, "title") || tree.is(child, Tag::Table);
+        match tag {
+            Tag::Div => tree.elements(id).next().is_some_and(is_title),
+            // Doxygen writes the title as a term.
+            Tag::Dl => tree.has_class(id, "section"),
+            _ => false,
+        }
+    }
+
+    fn leads_to_neighbours(&self, id: NodeId) -> bool {
+        let is_neighbour = |below: &NodeId| {
+            let rel = self.tree.attr(*below, Attr::Rel);
+            rel.is_some_and(|rel| matches!(rel, "next" | "prev" | "previous" | "up"))
+        };
+        let below = || self.tree.subtree(id).skip(1);
+        below().take(64).filter(is_neighbour).count() > 1 && !below().take(64).any(|below| self.tree.is_heading(below))
     }
 
     fn read_role(&mut self, id: NodeId, mark: &mut Mark) {

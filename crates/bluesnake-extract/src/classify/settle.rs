@@ -46,7 +46,8 @@ fn is_card(has_heading: bool, prose: u32) -> bool {
 /// spoke against it.
 pub(super) fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) -> bool {
     let mut has_restored_most = false;
-    let page = Page { framework, words: marks[ROOT as usize].all_words(), has_root: marks[ROOT as usize].has_root };
+    let has_root = marks.iter().any(|mark| mark.is_in_root);
+    let page = Page { framework, words: marks[ROOT as usize].all_words(), has_root };
     for id in tree.ids() {
         let above = tree.parent(id).map(|parent| marks[parent as usize]).unwrap_or_default();
         marks[id as usize].is_in_root |= above.is_in_root;
@@ -56,10 +57,11 @@ pub(super) fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framewor
         let is_most = is_suspected && !is_content && is_most_of_page(tree, id, mark, &page);
         has_restored_most |= is_most;
         if is_content || is_most {
-            if mark.drop == Some(Reason::Sidebar) && is_box_of_content(tree, id) {
-                mark.shape = Shape::Admonition;
+            match mark.drop.take() {
+                Some(Reason::Sidebar) if is_box_of_content(tree, id) => mark.shape = Shape::Admonition,
+                Some(Reason::Button) if is_operation(tree, id) => mark.shape = Shape::Operation,
+                _ => {}
             }
-            mark.drop = None;
         }
         mark.is_dropped = above.is_dropped || mark.drop.is_some();
     }
@@ -84,7 +86,11 @@ fn is_restored(tree: &Tree, marks: &[Mark], id: NodeId, page: &Page) -> bool {
         Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
         Some(Reason::Permalink) => mark.all_text > SIGN && of_heading == PartOfHeading::All,
         Some(Reason::Header) if mark.has_title => true,
-        Some(Reason::Button) => of_heading == PartOfHeading::All || tree.attr(id, Attr::Role) == Some("tab"),
+        Some(Reason::Button) => {
+            of_heading == PartOfHeading::All
+                || tree.attr(id, Attr::Role) == Some("tab")
+                || page.framework == Some(Framework::Redoc) && (mark.all_prose > 0 || is_operation(tree, id))
+        }
         Some(Reason::Sidebar) if is_box_of_content(tree, id) => true,
         Some(Reason::Hidden | Reason::EditLink) => false,
         Some(_) => is_misnamed(tree, id, mark, page, of_heading),
@@ -96,21 +102,28 @@ fn is_box_of_content(tree: &Tree, id: NodeId) -> bool {
     tree.elements(id).any(|child| tree.has_class(child, "sidebar-title"))
 }
 
+/// A button with the method and the path of an operation; it shows the servers.
+fn is_operation(tree: &Tree, id: NodeId) -> bool {
+    tree.elements(id).any(|child| tree.has_class(child, "http-verb"))
+}
+
 /// Whether only a name speaks against this element, and its content speaks for it.
 fn is_misnamed(tree: &Tree, id: NodeId, mark: &Mark, page: &Page, of_heading: PartOfHeading) -> bool {
     let Evidence::Name { is_id, is_exact } = mark.evidence else { return false };
     let is_word_of_heading = of_heading != PartOfHeading::None && !mark.has_block;
     // Ids in documentation say what a part is about, not what it is for.
     let is_about = is_id && !is_exact && page.framework.is_some();
+    let prose = if is_id && !mark.has_block { mark.all_words() } else { mark.all_prose };
     is_word_of_heading
         || is_about
         || (is_id || !is_exact) && mark.has_heading && is_slug_of_heading(tree, id)
-        || mark.all_words() >= mark.all_links && mark.all_prose >= least_prose(mark, page, is_exact)
+        || mark.all_words() >= mark.all_links && prose >= least_prose(mark, page)
 }
 
 /// How much text outweighs the name of an element. A menu, a pager or a table of contents consists of links, so a few
 /// sentences prove that it is none; advertisements and comments are sentences themselves.
-fn least_prose(mark: &Mark, page: &Page, is_exact: bool) -> u32 {
+fn least_prose(mark: &Mark, page: &Page) -> u32 {
+    let is_exact = mark.evidence == (Evidence::Name { is_id: false, is_exact: true });
     let is_in_content = mark.is_in_root || page.framework.is_some();
     let is_doubtful = is_exact || mark.has_field;
     match mark.drop {
@@ -147,11 +160,11 @@ fn is_made_of_links(reason: Reason) -> bool {
 /// Whether the page would be nearly empty without this part. Menus are not text, however long they are, and beside an
 /// element that certainly contains the content nothing counts.
 fn is_most_of_page(tree: &Tree, id: NodeId, mark: &Mark, page: &Page) -> bool {
-    if matches!(mark.drop, Some(Reason::LineNumbers | Reason::Permalink | Reason::Button)) {
+    if matches!(mark.drop, Some(Reason::LineNumbers | Reason::Permalink | Reason::Button | Reason::Pager)) {
         return false;
     }
     let is_beside_root = page.has_root && !mark.is_in_root;
-    let is_never_text = matches!(tree.tag(id), Some(Tag::Nav | Tag::Footer));
+    let is_never_text = tree.is(id, Tag::Nav) || mark.drop == Some(Reason::Footer);
     !is_beside_root && !is_never_text && mark.all_words() > (page.words / 2).max(mark.all_links)
 }
 

@@ -37,6 +37,16 @@ pub(crate) enum Shape {
     CodeGroup,
     /// A signature in an API reference: code, although not marked up as such.
     Signature,
+    /// An operation of an API: its method and its path.
+    Operation,
+    /// The title of the page, although not marked up as a heading.
+    Title,
+    /// Lines of code, although not marked up as such.
+    Code,
+    /// A note, if it has a title or a table of its own, as DocBook writes them.
+    MaybeAdmonition,
+    /// A line of links to the next, the previous and the upper page, as Texinfo writes them.
+    MaybePager,
 }
 
 /// The meaning of one name.

@@ -59,7 +59,7 @@ pub(crate) struct Counts {
 
 pub(crate) fn write(tree: &Tree, classified: &Classified, content: &Content, base: &Url) -> Written {
     let mut writer = Writer::new(tree, classified, base);
-    for part in content.title.into_iter().chain([content.root]) {
+    for part in content.title.into_iter().chain([content.root]).chain(content.notes) {
         writer.walk(part);
     }
     writer.finish()
@@ -147,7 +147,7 @@ impl<'a> Writer<'a> {
 
     fn enter(&mut self, id: NodeId) -> Below {
         if let Some(text) = self.tree.text(id) {
-            self.inline.push_text(text);
+            self.inline.push_text(self.after_number(id, text));
             return Below::Skip;
         }
         if self.classified.is_dropped(id) || self.is_footnote_label(id) || self.is_list_of_code_group(id) {
@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
 
     fn enter_shape(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         match self.classified.shape(id) {
-            Shape::Plain | Shape::CodeTable | Shape::Footnotes => None,
+            Shape::Plain | Shape::CodeTable | Shape::Footnotes | Shape::MaybeAdmonition | Shape::MaybePager => None,
             Shape::Admonition => self.enter_admonition(id, tag),
             Shape::AdmonitionTitle | Shape::TabLabel => Some(self.enter_label(id)),
             Shape::Katex | Shape::KatexDisplay | Shape::Math => self.enter_math(id),
@@ -175,6 +175,9 @@ impl<'a> Writer<'a> {
             }
             Shape::CodeGroup => self.enter_code_group(id),
             Shape::Signature => self.enter_signature(id, tag),
+            Shape::Operation => self.enter_operation(id, tag),
+            Shape::Title => Some(self.enter_heading(id, 1)),
+            Shape::Code => self.enter_lines(id),
         }
     }
 
@@ -334,6 +337,9 @@ impl<'a> Writer<'a> {
         if self.inline.place != Place::Paragraph {
             return self.enter_block(id);
         }
+        if self.is_title_of_note(id) {
+            return self.enter_bold(id);
+        }
         self.flush();
         self.inline.place = Place::Heading;
         let anchor = self.anchor(id);
@@ -355,13 +361,16 @@ impl<'a> Writer<'a> {
 
     /// The title of a note, the label of a tab or the summary of details: a paragraph in bold.
     fn enter_label(&mut self, id: NodeId) -> Below {
-        self.separate();
         if self.classified.mark(id).has_heading {
-            self.push(id, Frame::Block);
-        } else {
-            self.inline.open(Style::Strong);
-            self.push(id, Frame::Label);
+            return self.enter_block(id);
         }
+        self.enter_bold(id)
+    }
+
+    fn enter_bold(&mut self, id: NodeId) -> Below {
+        self.separate();
+        self.inline.open(Style::Strong);
+        self.push(id, Frame::Label);
         Below::Walk
     }
 

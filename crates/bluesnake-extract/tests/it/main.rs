@@ -5,6 +5,7 @@ mod frameworks;
 mod headings;
 mod hostile;
 mod names;
+mod notations;
 mod packages;
 mod short_pages;
 mod site;
