@@ -148,6 +148,10 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
         block.markdown = markdown.moved(&block.markdown);
         block.text = text.moved(&block.text);
     }
+    page.anchors.retain(|anchor| !markdown.is_removed(anchor.at));
+    for anchor in &mut page.anchors {
+        anchor.at = markdown.place(anchor.at);
+    }
     let mut stays = goes.iter().map(|goes| !goes);
     page.blocks.retain(|_| stays.next().expect("one entry per block"));
     (page.markdown, page.text) = (markdown.finish(), text.finish());
@@ -204,6 +208,11 @@ impl<'a> Cut<'a> {
         let begun = self.removed.partition_point(|(removed, _)| removed.start <= at);
         let last = self.removed[..begun].last();
         at - last.map_or(0, |(removed, before)| before + at.min(removed.end) - removed.start)
+    }
+
+    fn is_removed(&self, at: usize) -> bool {
+        let begun = self.removed.partition_point(|(removed, _)| removed.start <= at);
+        self.removed[..begun].last().is_some_and(|(removed, _)| removed.contains(&at))
     }
 
     fn finish(self) -> String {

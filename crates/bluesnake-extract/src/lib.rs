@@ -11,6 +11,7 @@
 //! Once all pages of a site are known, a [`Corpus`] removes the blocks that appear on many of them. A page served as
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
 
+mod anchors;
 mod classify;
 mod confidence;
 mod content;
@@ -29,6 +30,7 @@ mod write;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub use anchors::{Anchor, MOST_ANCHORS, insert_anchors};
 pub use corpus::{BlockFingerprint, BlockKind, Corpus};
 pub use framework::Framework;
 pub use markdown::{from_markdown, is_markdown};
@@ -82,6 +84,9 @@ pub struct Extracted {
     pub removed: Vec<Removed>,
     pub sections: Vec<Section>,
     pub blocks: Vec<BlockFingerprint>,
+    /// Ids other than those of headings, at most [`MOST_ANCHORS`]; see [`Extracted::with_anchors`].
+    #[serde(default)]
+    pub anchors: Vec<Anchor>,
 }
 
 impl Extracted {
@@ -114,6 +119,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
         text: written.text,
         sections: written.sections,
         blocks: written.blocks,
+        anchors: written.anchors,
     }
 }
 

@@ -98,6 +98,12 @@ impl Tree {
         self.attributes(id).iter().find(|(known, _)| *known == name).map(|(_, value)| self.slice(value))
     }
 
+    /// What the fragment of a URL may call this element: its id, or the name of a link.
+    pub(crate) fn fragment(&self, id: NodeId) -> Option<&str> {
+        let name = || self.attr(id, Attr::Name).filter(|_| self.is(id, Tag::A));
+        self.attr(id, Attr::Id).or_else(name)
+    }
+
     /// The names of its attributes as a set of [`Attr::bit`].
     pub(crate) fn attr_names(&self, id: NodeId) -> u64 {
         self.attributes(id).iter().fold(0, |names, (name, _)| names | name.bit())

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::inline::{Place, Style};
 use super::{Below, Frame, Writer, escape};
-use crate::tree::{Attr, NodeId, Tag, Tree};
+use crate::tree::{Attr, NodeId, Tag, Tree, is_block};
 
 #[derive(Debug)]
 pub(super) struct Links<'a> {
@@ -100,7 +100,7 @@ impl<'a> Writer<'a> {
     pub(super) fn anchor(&self, heading: NodeId) -> Option<String> {
         let own = self.tree.attr(heading, Attr::Id);
         let inside = || self.tree.subtree(heading).skip(1).take(6);
-        let in_heading = || inside().find_map(|id| self.id_of(id));
+        let in_heading = || inside().find_map(|id| self.tree.fragment(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
             // A heading beyond this does not open the section; searching further would be quadratic in the headings.
@@ -113,11 +113,12 @@ impl<'a> Writer<'a> {
         anchor.filter(|id| !id.is_empty()).map(str::to_owned)
     }
 
-    /// What a URL may call this element: its id, or the name of a link.
-    fn id_of(&self, id: NodeId) -> Option<&'a str> {
-        let tree = self.tree;
-        let name = || tree.attr(id, Attr::Name).filter(|_| tree.is(id, Tag::A));
-        tree.attr(id, Attr::Id).or_else(name)
+    /// The id belongs to the next block, or to that which is being written if the element is in its text.
+    pub(super) fn note_anchor(&mut self, id: &str, tag: Tag) {
+        if is_block(tag) && self.inline.place == Place::Paragraph {
+            self.flush();
+        }
+        self.output.note_anchor(id);
     }
 }
 

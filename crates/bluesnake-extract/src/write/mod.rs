@@ -17,6 +17,7 @@ mod table;
 
 use url::Url;
 
+use crate::anchors::Anchor;
 use crate::classify::Classified;
 use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
@@ -43,6 +44,7 @@ pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) sections: Vec<Section>,
     pub(crate) blocks: Vec<BlockFingerprint>,
+    pub(crate) anchors: Vec<Anchor>,
     pub(crate) counts: Counts,
 }
 
@@ -154,6 +156,9 @@ impl<'a> Writer<'a> {
             return Below::Skip;
         }
         let tag = self.tree.tag(id).unwrap_or(Tag::Other);
+        if let Some(name) = self.tree.fragment(id) {
+            self.note_anchor(name, tag);
+        }
         match self.enter_shape(id, tag) {
             Some(below) => below,
             None => self.enter_tag(id, tag),
@@ -378,6 +383,14 @@ impl<'a> Writer<'a> {
         self.flush();
         let blocks = self.output.blocks();
         let sections = sections::cut(&self.output.text, std::mem::take(&mut self.output.headings));
-        Written { markdown: self.output.markdown, text: self.output.text, sections, blocks, counts: self.counts }
+        let anchors = self.output.finish_anchors();
+        Written {
+            markdown: self.output.markdown,
+            text: self.output.text,
+            sections,
+            blocks,
+            anchors,
+            counts: self.counts,
+        }
     }
 }

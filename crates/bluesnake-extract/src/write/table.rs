@@ -181,6 +181,9 @@ impl Writer<'_> {
         let kind = if is_of_note { TableKind::Note } else { kind(self.tree, self.classified, id) };
         match kind {
             TableKind::Complex => {
+                let (tree, classified) = (self.tree, self.classified);
+                let inside = tree.subtree(id).skip(1).filter(|below| !classified.is_dropped(*below));
+                inside.filter_map(|below| tree.fragment(below)).for_each(|id| self.output.note_anchor(id));
                 let html = html::table(self.tree, self.classified, &self.links, id);
                 self.counts.tables += 1;
                 self.output.verbatim(BlockKind::Table, &html.markup, &html.text);

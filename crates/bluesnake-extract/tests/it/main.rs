@@ -1,5 +1,6 @@
 //! What the crate promises, on real pages, on other people's vectors and on hostile input.
 
+mod anchors;
 mod features;
 mod frameworks;
 mod headings;
