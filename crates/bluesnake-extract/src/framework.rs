@@ -29,6 +29,7 @@ pub enum Framework {
     Sphinx,
     Starlight,
     Swagger,
+    Texinfo,
     Vitepress,
     Vuepress,
 }
@@ -60,6 +61,8 @@ const GENERATORS: &[(&str, Framework)] = &[
     ("asciidoctor", Framework::Asciidoctor),
     ("docbook", Framework::Docbook),
     ("doxygen", Framework::Doxygen),
+    ("makeinfo", Framework::Texinfo),
+    ("texi2any", Framework::Texinfo),
     ("mediawiki", Framework::Mediawiki),
     ("readme", Framework::Readme),
     ("sphinx", Framework::Sphinx),

@@ -23,6 +23,7 @@ mod metadata;
 mod raw_html;
 mod removal;
 mod sections;
+mod title;
 mod tokens;
 mod tree;
 mod write;
@@ -109,7 +110,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
     Extracted {
         confidence: confidence::of(&written, &tree, &classified, &content),
-        title: title(&written.sections, &head),
+        title: title::of(&written.sections, &head, classified.framework),
         description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
         language: head.language,
         framework: classified.framework,
@@ -121,14 +122,6 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
         blocks: written.blocks,
         anchors: written.anchors,
     }
-}
-
-/// The only h1 of a page is its title; otherwise the head's title.
-fn title(sections: &[Section], head: &Head) -> Option<String> {
-    let mut first_level = sections.iter().filter(|section| section.level == 1);
-    let only = first_level.next().filter(|_| first_level.next().is_none());
-    let named = || head.metadata.og_title.clone().or_else(|| head.title.clone());
-    only.map(|section| section.heading.clone()).or_else(named)
 }
 
 /// What is in the page but not in the result, outermost elements only.

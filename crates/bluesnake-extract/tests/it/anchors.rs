@@ -115,7 +115,7 @@ fn anchors_move_when_repeated_blocks_are_removed() {
         ))
     };
     let mut corpus = Corpus::default();
-    (0..9).for_each(|number| corpus.add(&page(number).blocks));
+    (0..9).for_each(|number| corpus.add(&page(number)));
     let mut cleaned = page(3);
     corpus.clean(&mut cleaned);
     assert_eq!(cleaned.with_anchors(|_| true), "# Page 3\n\nText 3.\n\n<a id=\"a\"></a>Target 3.");

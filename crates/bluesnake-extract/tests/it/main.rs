@@ -10,4 +10,5 @@ mod notations;
 mod packages;
 mod short_pages;
 mod site;
+mod titles;
 mod vectors;
