@@ -178,7 +178,7 @@ fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank:
 }
 
 /// Without those nested in another one. They come in document order.
-fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
+pub(crate) fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
     let mut end = 0;
     ids.iter().copied().filter(move |id| {
         let is_outside = *id >= end;
@@ -189,7 +189,7 @@ fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = Node
     })
 }
 
-fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
+pub(crate) fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
     let holds_b = |above: &NodeId| tree.subtree(*above).contains(&b);
     tree.with_ancestors(a).find(holds_b).unwrap_or(ROOT)
 }

@@ -12,6 +12,7 @@
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
 
 mod anchors;
+mod chosen;
 mod classify;
 mod confidence;
 mod content;
@@ -30,6 +31,8 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
+
+pub use bluesnake_html::{Selector, SelectorProblem};
 
 pub use anchors::{Anchor, MOST_ANCHORS, insert_anchors};
 pub use corpus::{BlockFingerprint, BlockKind, Corpus};
@@ -54,9 +57,13 @@ pub struct Page<'a> {
 }
 
 /// How much of the page to extract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     pub scope: Scope,
+    /// If the page has such elements, they are its content, whatever they are.
+    pub include: Vec<Selector>,
+    /// Elements to drop.
+    pub exclude: Vec<Selector>,
 }
 
 /// Which part of a page to write.
@@ -98,13 +105,14 @@ impl Extracted {
 
 /// Extracts a page.
 pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
-    let tree = Tree::parse(page.html);
+    let tree = Tree::parse_selecting(page.html, &options.include, &options.exclude);
     let head = Head::read(&tree, page.url);
     let generator = head.metadata.generator.as_deref().and_then(Framework::of_generator);
     let mut classified = classify::classify(&tree, generator);
-    let content = match options.scope {
-        Scope::Content => content::find(&tree, &mut classified),
-        Scope::WholePage => Content { title: None, root: ROOT, notes: None, found: Found::Named },
+    let content = match (chosen::find(&tree, &mut classified), options.scope) {
+        (Some(content), _) => content,
+        (None, Scope::Content) => content::find(&tree, &mut classified),
+        (None, Scope::WholePage) => Content { title: None, root: ROOT, notes: None, found: Found::Named },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));

@@ -160,6 +160,7 @@ const TELLING: u64 = Attr::Class.bit()
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
+    obey_selectors(tree, &mut marks);
     for (rank, id) in &classifier.roots {
         let mark = &mut marks[*id as usize];
         mark.is_in_root |= marks::is_certain(*rank);
@@ -170,6 +171,18 @@ pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified 
     let has_restored_most = settle::settle(tree, &mut marks, framework);
     settle::add_up_what_is_kept(tree, &mut marks);
     Classified { marks, roots: classifier.roots, framework, has_restored_most }
+}
+
+/// What the caller chose is not doubted.
+fn obey_selectors(tree: &Tree, marks: &mut [Mark]) {
+    for id in &tree.included {
+        let mark = &mut marks[*id as usize];
+        (mark.drop, mark.has_root, mark.is_in_root) = (None, true, true);
+    }
+    for id in &tree.excluded {
+        let mark = &mut marks[*id as usize];
+        (mark.drop, mark.evidence) = (Some(Reason::Excluded), Evidence::Sure);
+    }
 }
 
 struct Classifier<'t> {

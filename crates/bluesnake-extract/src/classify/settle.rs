@@ -81,7 +81,7 @@ fn is_restored(tree: &Tree, marks: &[Mark], id: NodeId, page: &Page) -> bool {
     let mark = &marks[id as usize];
     let of_heading = part_of_heading(tree, marks, id);
     match mark.drop {
-        None | Some(Reason::LineNumbers) => false,
+        None | Some(Reason::LineNumbers | Reason::Excluded) => false,
         Some(_) if mark.has_root && !tree.is(id, Tag::Nav) => true,
         Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
         Some(Reason::Permalink) => mark.all_text > SIGN && of_heading == PartOfHeading::All,
@@ -160,7 +160,8 @@ fn is_made_of_links(reason: Reason) -> bool {
 /// Whether the page would be nearly empty without this part. Menus are not text, however long they are, and beside an
 /// element that certainly contains the content nothing counts.
 fn is_most_of_page(tree: &Tree, id: NodeId, mark: &Mark, page: &Page) -> bool {
-    if matches!(mark.drop, Some(Reason::LineNumbers | Reason::Permalink | Reason::Button | Reason::Pager)) {
+    use Reason as R;
+    if matches!(mark.drop, Some(R::LineNumbers | R::Permalink | R::Button | R::Pager | R::Excluded)) {
         return false;
     }
     let is_beside_root = page.has_root && !mark.is_in_root;

@@ -4,6 +4,7 @@
 //! loop, and no walk is recursive. [`Tree::parse`] in [`build`] makes it.
 
 mod build;
+mod selecting;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -21,13 +22,16 @@ const NONE: NodeId = u32::MAX;
 /// The node that contains all others.
 pub(crate) const ROOT: NodeId = 0;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<(Attr, Range<u32>)>,
     strings: String,
     /// Elements of the head, and data scripts.
     pub(crate) head: Vec<NodeId>,
+    /// Elements that the caller's selectors match, in document order.
+    pub(crate) included: Vec<NodeId>,
+    pub(crate) excluded: Vec<NodeId>,
     /// Start tags ignored because of the depth limit.
     pub(crate) cut: usize,
     /// Elements and texts dropped because of the node limit.

@@ -134,7 +134,7 @@ fn with_marks_of_changes(tree: &Tree, classified: &Classified, pre: NodeId) -> O
 fn is_not_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
         Some(Reason::LineNumbers) => !is_mark_of_change(tree, id),
-        Some(Reason::Hidden) => true,
+        Some(Reason::Hidden | Reason::Excluded) => true,
         Some(Reason::Button) => !tree.has_class(id, "lang"),
         // Popups above a word: twoslash's, or marked by their role.
         Some(Reason::Popup) => {

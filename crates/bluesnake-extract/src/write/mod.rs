@@ -148,11 +148,14 @@ impl<'a> Writer<'a> {
     }
 
     fn enter(&mut self, id: NodeId) -> Below {
+        if self.classified.is_dropped(id) {
+            return Below::Skip;
+        }
         if let Some(text) = self.tree.text(id) {
             self.inline.push_text(self.after_number(id, text));
             return Below::Skip;
         }
-        if self.classified.is_dropped(id) || self.is_footnote_label(id) || self.is_list_of_code_group(id) {
+        if self.is_footnote_label(id) || self.is_list_of_code_group(id) {
             return Below::Skip;
         }
         let tag = self.tree.tag(id).unwrap_or(Tag::Other);

@@ -8,6 +8,7 @@ mod hostile;
 mod names;
 mod notations;
 mod packages;
+mod selectors;
 mod short_pages;
 mod site;
 mod titles;
