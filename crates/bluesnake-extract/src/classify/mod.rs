@@ -290,13 +290,13 @@ impl Classifier<'_> {
         }
     }
 
+    /// `Next: …, Previous: …, Up: …`, each with a link. Only the line at the top says so in its attributes.
     fn leads_to_neighbours(&self, id: NodeId) -> bool {
-        let is_neighbour = |below: &NodeId| {
-            let rel = self.tree.attr(*below, Attr::Rel);
-            rel.is_some_and(|rel| matches!(rel, "next" | "prev" | "previous" | "up"))
-        };
-        let below = || self.tree.subtree(id).skip(1);
-        below().take(64).filter(is_neighbour).count() > 1 && !below().take(64).any(|below| self.tree.is_heading(below))
+        let tree = self.tree;
+        let below = || tree.subtree(id).skip(1).take(64);
+        let first = below().filter_map(|below| tree.text(below)).map(str::trim_start).find(|text| !text.is_empty());
+        let begins = |text: &str| ["Next:", "Previous:", "Prev:", "Up:"].iter().any(|word| text.starts_with(word));
+        first.is_some_and(begins) && below().any(|id| tree.is(id, Tag::A)) && !below().any(|id| tree.is_heading(id))
     }
 
     fn read_role(&mut self, id: NodeId, mark: &mut Mark) {

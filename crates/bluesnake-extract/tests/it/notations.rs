@@ -54,6 +54,7 @@ fn navigation_lines_of_texinfo_are_dropped() {
             "* * *\n\n## Middle\n\nText.",
         );
     }
+    check("<h2>Middle</h2><div class=header><p>\nNext: <a href=b.html>Second</a> &nbsp; </p></div>", "## Middle");
     check("<div class=header><h1>Title</h1><p>Next: a word.</p></div>", "# Title\n\nNext: a word.");
 }
 
