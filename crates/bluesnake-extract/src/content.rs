@@ -1,10 +1,12 @@
 //! Finds the main content of a page.
 //!
-//! A known framework marks it with a class name. Otherwise the page marks it with `main` or `article`. Otherwise it
-//! is the smallest element that still contains most of the text. Link-heavy parts next to it are dropped.
+//! A known framework marks it with a class name, and a careful page with `main`; such an element is the content
+//! however short it is. Weaker marks need a share of the text. Otherwise it is the smallest element that still contains
+//! most of the text. Link-heavy parts next to it are dropped.
 
 use crate::classify::Classified;
-use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
+use crate::marks::Shape;
+use crate::marks::{self, FRAMEWORK_RANK, LIKELY_RANK, MAIN_RANK, ROLE_RANK, WEAK_RANK};
 use crate::metadata::on_one_line;
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tags, Tree};
@@ -33,23 +35,82 @@ pub(crate) struct Content {
     /// The title, if it comes before the rest rather than in it.
     pub(crate) title: Option<NodeId>,
     pub(crate) root: NodeId,
+    /// Footnotes, if they come after the rest rather than in it.
+    pub(crate) notes: Option<NodeId>,
+    pub(crate) found: Found,
+}
+
+/// How the content was found, the most reliable way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// An element that can be nothing else.
+    Marked,
+    /// An element with a usual name and a share of the text; or the page was taken whole.
+    Named,
+    /// The part with most of the text.
+    Guessed,
+    /// What was first found or kept was almost empty, so boilerplate may be in this.
+    Widened,
 }
 
 /// Finds the content. Decides on the way about boilerplate that can only be recognised in context.
 pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
-    let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
+    let (root, found) = root(tree, classified);
     keep_contents_of_chapters(tree, classified, root);
     if classified.framework.is_none() {
         drop_tails(tree, classified, root);
         drop_asides(tree, classified, root);
         drop_link_boxes(tree, classified, root);
     }
-    Content { title: title_before(tree, classified, root), root }
+    let is_widened = classified.has_restored_most || keep_misnamed(tree, classified, root);
+    let found = if is_widened { Found::Widened } else { found };
+    Content { title: title_before(tree, classified, root), root, notes: notes_after(tree, classified, root), found }
+}
+
+fn notes_after(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
+    let are_notes = |id: &NodeId| {
+        let is_box = tree.is_one_of(*id, Tags::of(&[Tag::Div, Tag::Section, Tag::Aside]));
+        is_box && matches!(classified.shape(*id), Shape::Footnotes | Shape::Footnote)
+    };
+    (tree.end(root)..tree.ids().end).find(are_notes).filter(|id| classified.mark(*id).text > 0)
+}
+
+fn root(tree: &Tree, classified: &Classified) -> (NodeId, Found) {
+    match named(tree, classified) {
+        Some((root, rank)) if marks::is_certain(rank) => (root, Found::Marked),
+        Some((root, _)) if is_almost_empty(classified, root) => (densest(tree, classified), Found::Widened),
+        Some((root, _)) => (root, Found::Named),
+        None => (densest(tree, classified), Found::Guessed),
+    }
+}
+
+/// A sentence on a page of many.
+fn is_almost_empty(classified: &Classified, root: NodeId) -> bool {
+    let words = classified.mark(root).words();
+    words <= SENTENCE && words < classified.mark(ROOT).words() / 4
+}
+
+/// If almost nothing is left of the content, its names misled us: restores what only its name spoke against.
+fn keep_misnamed(tree: &Tree, classified: &mut Classified, root: NodeId) -> bool {
+    let left = classified.mark(root).text;
+    if left > SENTENCE {
+        return false;
+    }
+    let is_text = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        mark.is_dropped_by_name() && mark.all_text > left.max(SENTENCE) && mark.all_words() >= mark.all_links
+    };
+    let kept: Vec<NodeId> = tree.subtree(root).filter(is_text).collect();
+    kept.iter().for_each(|id| classified.restore(tree, *id));
+    !kept.is_empty()
 }
 
 /// The title with a few words next to it, if the content has no title of its own.
 fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
-    let is_title = |id: &NodeId| tree.is(*id, Tag::H1) && !classified.is_dropped(*id) && classified.mark(*id).text > 0;
+    let is_title = |id: &NodeId| {
+        let is_heading = tree.is(*id, Tag::H1) || classified.shape(*id) == Shape::Title;
+        is_heading && !classified.is_dropped(*id) && classified.mark(*id).text > 0
+    };
     if tree.subtree(root).any(|id| is_title(&id)) {
         return None;
     }
@@ -63,37 +124,50 @@ fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<No
     Some(around.unwrap_or(title))
 }
 
-fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
-    let whole = classified.mark(ROOT).text;
+/// The element that is marked as the content. One that is marked with certainty wins over everything around it, even
+/// if it is empty; the others must contain their share of the page.
+fn named(tree: &Tree, classified: &Classified) -> Option<(NodeId, u8)> {
     let mut roots = classified.roots.clone();
+    roots.retain(|(_, id)| !classified.is_dropped(*id));
     roots.sort_by_key(|(rank, id)| (*rank, *id));
-    let mut rest = roots.as_slice();
-    while let Some((rank, _)) = rest.first() {
-        let same = rest.iter().take_while(|(other, _)| other == rank).count();
-        let (of_rank, others) = rest.split_at(same);
-        rest = others;
-        let Some(root) = holding(tree, classified, of_rank, *rank) else { continue };
-        let share = match *rank {
-            ..=SURE_RANK => LITTLE,
-            WEAK_RANK.. => MUCH,
-            _ => MOST,
-        };
-        if is_share(classified.mark(root).text, whole, share) {
-            return Some(root);
+    let mut empty = None;
+    for of_rank in roots.chunk_by(|(a, _), (b, _)| a == b) {
+        let (rank, first) = of_rank[0];
+        if rank > MAIN_RANK && empty.is_some() {
+            break;
+        }
+        match holding(tree, classified, of_rank, rank) {
+            Some(root) if marks::is_certain(rank) || holds_its_share(classified, root, rank) => {
+                return Some((root, rank));
+            }
+            None if is_known_to_be_empty(classified, rank) => empty = empty.or(Some((first, rank))),
+            _ => {}
         }
     }
-    None
+    empty
+}
+
+/// Words in links count only if that favours the element: a page may consist of links, and so may the menu beside it.
+fn holds_its_share(classified: &Classified, root: NodeId, rank: u8) -> bool {
+    let share = match rank {
+        ..=LIKELY_RANK => LITTLE,
+        WEAK_RANK.. => MUCH,
+        _ => MOST,
+    };
+    let (part, whole) = (classified.mark(root), classified.mark(ROOT));
+    is_share(part.text, whole.text, share) || part.words() > 0 && is_share(part.words(), whole.words(), share)
+}
+
+/// An empty `<main>` may also be a target of links on a page that has its text elsewhere.
+fn is_known_to_be_empty(classified: &Classified, rank: u8) -> bool {
+    marks::is_certain(rank) && (!matches!(rank, MAIN_RANK | ROLE_RANK) || classified.mark(ROOT).words() <= FEW_WORDS)
 }
 
 /// The element of this rank that has nearly all the text of all such elements; otherwise their common ancestor.
 ///
 /// A framework that splits its content into several such elements means all of them.
 fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank: u8) -> Option<NodeId> {
-    let kept: Vec<NodeId> = of_rank
-        .iter()
-        .map(|(_, id)| *id)
-        .filter(|id| !classified.is_dropped(*id) && classified.mark(*id).text > 0)
-        .collect();
+    let kept: Vec<NodeId> = of_rank.iter().map(|(_, id)| *id).filter(|id| classified.mark(*id).text > 0).collect();
     let largest = kept.iter().copied().max_by_key(|id| (classified.mark(*id).text, std::cmp::Reverse(*id)))?;
     let together: u32 = outermost(tree, &kept).map(|id| classified.mark(id).text).sum();
     if rank > FRAMEWORK_RANK && is_share(classified.mark(largest).text, together, NEARLY_ALL) {
@@ -104,7 +178,7 @@ fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank:
 }
 
 /// Without those nested in another one. They come in document order.
-fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
+pub(crate) fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
     let mut end = 0;
     ids.iter().copied().filter(move |id| {
         let is_outside = *id >= end;
@@ -115,7 +189,7 @@ fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = Node
     })
 }
 
-fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
+pub(crate) fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
     let holds_b = |above: &NodeId| tree.subtree(*above).contains(&b);
     tree.with_ancestors(a).find(holds_b).unwrap_or(ROOT)
 }
@@ -125,7 +199,7 @@ fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
 fn densest(tree: &Tree, classified: &Classified) -> NodeId {
     let worth = |id: NodeId| {
         let mark = classified.mark(id);
-        if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
+        if mark.is_dropped { 0 } else { mark.words() + mark.prose }
     };
     let enough = if classified.framework.is_some() { ALL } else { NEARLY_ALL };
     let holds_enough = |part: u32, whole: u32| part > 0 && is_share(part, whole, enough);
@@ -151,18 +225,27 @@ const CONTAINERS: Tags = Tags::of(&[
     Tag::Center, Tag::Other,
 ]);
 
-/// On the first page of a chapter the table of contents is the content.
+/// On the first page of a chapter the table of contents is the content, unless it only lists the headings below.
 fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let whole = classified.mark(root).all_text;
+    let is_contents = |classified: &Classified, id: NodeId| classified.mark(id).drop == Some(Reason::TableOfContents);
+    let rest = u64::from(classified.mark(root).text);
+    let leads_elsewhere = |id| {
+        let mut targets = tree.subtree(id).filter_map(|below| tree.attr(below, Attr::Href));
+        targets.next().is_some_and(|target| !target.starts_with('#'))
+    };
     let is_main_part = |id: &NodeId| {
-        let mark = classified.mark(*id);
-        mark.drop == Some(Reason::TableOfContents)
-            && u64::from(mark.all_text) * 3 > u64::from(whole)
+        is_contents(classified, *id)
+            && u64::from(classified.mark(*id).all_text) * 2 > rest
             && !tree.is(*id, Tag::Nav)
+            && leads_elsewhere(*id)
     };
     let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
+    let kept: Vec<NodeId> = outermost(tree, &kept).collect();
     for id in kept {
         classified.restore(tree, id);
+        for below in tree.subtree(id).filter(|below| is_contents(classified, *below)).collect::<Vec<_>>() {
+            classified.restore(tree, below);
+        }
     }
 }
 
@@ -242,7 +325,7 @@ fn names_tail(text: &str) -> bool {
 
 /// Drops what sites insert between the paragraphs of an article, judged by content rather than name.
 fn drop_asides(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let is_article = classified.mark(root).text - classified.mark(root).link_text > FEW_WORDS;
+    let is_article = classified.mark(root).words() > FEW_WORDS;
     drop_below(tree, classified, root, |classified, id| aside(tree, classified, id, is_article));
 }
 
@@ -263,7 +346,7 @@ fn aside(tree: &Tree, classified: &Classified, id: NodeId, is_article: bool) -> 
 /// A paragraph that says "You might also like:" and continues with links only.
 fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     let mark = classified.mark(id);
-    if mark.link_text == 0 || mark.text - mark.link_text > LABEL {
+    if mark.link_text == 0 || mark.words() > LABEL {
         return false;
     }
     let is_in_link = |text: NodeId| tree.ancestors(text).take_while(|above| *above != id).any(|a| tree.is(a, Tag::A));

@@ -14,6 +14,7 @@ use crate::Extracted;
 use crate::classify::visible_chars;
 use crate::removal::{Reason, Removed};
 use crate::sections::{Section, trimmed};
+use crate::title;
 
 /// One block of a page: a hash of its text, and its position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,18 +66,27 @@ pub struct Corpus {
     pages: usize,
     /// On how many pages each block appears.
     counts: BTreeMap<u64, usize>,
+    /// How many pages have this title, or this as the first or last part of it.
+    titles: BTreeMap<u64, usize>,
 }
 
 /// With fewer pages than this, nothing is considered repeated.
 const FEW_PAGES: usize = 5;
 
 impl Corpus {
-    /// Counts the blocks of one page, each once.
-    pub fn add(&mut self, blocks: &[BlockFingerprint]) {
+    /// Counts the blocks of one page and the parts of its title, each once.
+    pub fn add(&mut self, page: &Extracted) {
         self.pages += 1;
-        let distinct: BTreeSet<u64> = blocks.iter().map(|block| block.hash).collect();
+        let distinct: BTreeSet<u64> = page.blocks.iter().map(|block| block.hash).collect();
         for hash in distinct {
             *self.counts.entry(hash).or_default() += 1;
+        }
+        let title = page.title.as_deref().unwrap_or_default();
+        let last = title::parts(title).map(|(_, last)| last);
+        let first = title::first_part(title).map(|(first, _)| first);
+        let parts: BTreeSet<&str> = [Some(title), first, last].into_iter().flatten().collect();
+        for part in parts {
+            *self.titles.entry(xxh3_64(part.as_bytes())).or_default() += 1;
         }
     }
 
@@ -86,17 +96,41 @@ impl Corpus {
         for (hash, count) in &other.counts {
             *self.counts.entry(*hash).or_default() += count;
         }
+        for (hash, count) in &other.titles {
+            *self.titles.entry(*hash).or_default() += count;
+        }
     }
 
     /// Whether this block appears on at least half of the pages.
     pub fn is_repeated(&self, block: &BlockFingerprint) -> bool {
-        let count = self.counts.get(&block.hash).copied().unwrap_or_default();
-        self.pages >= FEW_PAGES && count >= FEW_PAGES && count * 2 >= self.pages
+        self.is_on_most_pages(self.counts.get(&block.hash))
+    }
+
+    /// Whether at least half of the titles are, begin or end with this.
+    fn is_name_of_site(&self, part: &str) -> bool {
+        self.is_on_most_pages(self.titles.get(&xxh3_64(part.as_bytes())))
+    }
+
+    fn is_on_most_pages(&self, count: Option<&usize>) -> bool {
+        count.is_some_and(|count| self.pages >= FEW_PAGES && *count >= FEW_PAGES && count * 2 >= self.pages)
+    }
+
+    /// The title without the name of the site; if nothing else is in it, the first heading that is not that name.
+    fn retitle(&self, page: &mut Extracted) {
+        let Some(title) = page.title.as_deref() else { return };
+        if !self.is_name_of_site(title) {
+            page.title = Some(title::strip(title, |part| self.is_name_of_site(part)).to_owned());
+            return;
+        }
+        let headings = page.sections.iter().filter(|section| section.level > 0);
+        let own = headings.map(|section| &section.heading).find(|heading| *heading != title);
+        page.title = own.cloned().or(page.title.take());
     }
 
     /// Removes repeated blocks from a page and records them in [`Extracted::removed`]. The last block of a page
-    /// always stays.
+    /// always stays. Also removes the name of the site from its title.
     pub fn clean(&self, page: &mut Extracted) {
+        self.retitle(page);
         let goes = self.repeated(&page.blocks);
         if goes.iter().all(|goes| !goes) || goes.iter().all(|goes| *goes) {
             return;
@@ -147,6 +181,10 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     for block in &mut page.blocks {
         block.markdown = markdown.moved(&block.markdown);
         block.text = text.moved(&block.text);
+    }
+    page.anchors.retain(|anchor| !markdown.is_removed(anchor.at));
+    for anchor in &mut page.anchors {
+        anchor.at = markdown.place(anchor.at);
     }
     let mut stays = goes.iter().map(|goes| !goes);
     page.blocks.retain(|_| stays.next().expect("one entry per block"));
@@ -204,6 +242,11 @@ impl<'a> Cut<'a> {
         let begun = self.removed.partition_point(|(removed, _)| removed.start <= at);
         let last = self.removed[..begun].last();
         at - last.map_or(0, |(removed, before)| before + at.min(removed.end) - removed.start)
+    }
+
+    fn is_removed(&self, at: usize) -> bool {
+        let begun = self.removed.partition_point(|(removed, _)| removed.start <= at);
+        self.removed[..begun].last().is_some_and(|(removed, _)| removed.contains(&at))
     }
 
     fn finish(self) -> String {

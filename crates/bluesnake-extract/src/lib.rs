@@ -11,6 +11,8 @@
 //! Once all pages of a site are known, a [`Corpus`] removes the blocks that appear on many of them. A page served as
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
 
+mod anchors;
+mod chosen;
 mod classify;
 mod confidence;
 mod content;
@@ -22,6 +24,7 @@ mod metadata;
 mod raw_html;
 mod removal;
 mod sections;
+mod title;
 mod tokens;
 mod tree;
 mod write;
@@ -29,6 +32,9 @@ mod write;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub use bluesnake_html::{Selector, SelectorProblem};
+
+pub use anchors::{Anchor, MOST_ANCHORS, insert_anchors};
 pub use corpus::{BlockFingerprint, BlockKind, Corpus};
 pub use framework::Framework;
 pub use markdown::{from_markdown, is_markdown};
@@ -38,7 +44,7 @@ pub use sections::{MOST_SECTIONS, Section};
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;
-use content::Content;
+use content::{Content, Found};
 use metadata::Head;
 use tree::{Attr, NodeId, ROOT, Tree};
 
@@ -51,9 +57,13 @@ pub struct Page<'a> {
 }
 
 /// How much of the page to extract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     pub scope: Scope,
+    /// If the page has such elements, they are its content, whatever they are.
+    pub include: Vec<Selector>,
+    /// Elements to drop.
+    pub exclude: Vec<Selector>,
 }
 
 /// Which part of a page to write.
@@ -82,6 +92,9 @@ pub struct Extracted {
     pub removed: Vec<Removed>,
     pub sections: Vec<Section>,
     pub blocks: Vec<BlockFingerprint>,
+    /// Ids other than those of headings, at most [`MOST_ANCHORS`]; see [`Extracted::with_anchors`].
+    #[serde(default)]
+    pub anchors: Vec<Anchor>,
 }
 
 impl Extracted {
@@ -92,19 +105,20 @@ impl Extracted {
 
 /// Extracts a page.
 pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
-    let tree = Tree::parse(page.html);
+    let tree = Tree::parse_selecting(page.html, &options.include, &options.exclude);
     let head = Head::read(&tree, page.url);
     let generator = head.metadata.generator.as_deref().and_then(Framework::of_generator);
     let mut classified = classify::classify(&tree, generator);
-    let content = match options.scope {
-        Scope::Content => content::find(&tree, &mut classified),
-        Scope::WholePage => Content { title: None, root: ROOT },
+    let content = match (chosen::find(&tree, &mut classified), options.scope) {
+        (Some(content), _) => content,
+        (None, Scope::Content) => content::find(&tree, &mut classified),
+        (None, Scope::WholePage) => Content { title: None, root: ROOT, notes: None, found: Found::Named },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
     Extracted {
-        confidence: confidence::of(&written),
-        title: title(&written.sections, &head),
+        confidence: confidence::of(&written, &tree, &classified, &content),
+        title: title::of(&written.sections, &head, classified.framework),
         description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
         language: head.language,
         framework: classified.framework,
@@ -114,15 +128,8 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
         text: written.text,
         sections: written.sections,
         blocks: written.blocks,
+        anchors: written.anchors,
     }
-}
-
-/// The only h1 of a page is its title; otherwise the head's title.
-fn title(sections: &[Section], head: &Head) -> Option<String> {
-    let mut first_level = sections.iter().filter(|section| section.level == 1);
-    let only = first_level.next().filter(|_| first_level.next().is_none());
-    let named = || head.metadata.og_title.clone().or_else(|| head.title.clone());
-    only.map(|section| section.heading.clone()).or_else(named)
 }
 
 /// What is in the page but not in the result, outermost elements only.
@@ -130,8 +137,8 @@ fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Remov
     let mut removed = Vec::new();
     let mut push = |what, reason, chars| removed.push(Removed { what, reason, chars });
     let root = content.root;
-    let of_title = content.title.map_or(0, |title| classified.mark(title).all_text);
-    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - of_title;
+    let elsewhere: u32 = [content.title, content.notes].iter().flatten().map(|id| classified.mark(*id).all_text).sum();
+    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - elsewhere;
     if outside > 0 {
         push(describe(tree, root), Reason::Outside, outside as usize);
     }

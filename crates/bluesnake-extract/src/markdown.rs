@@ -71,6 +71,7 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
         confidence: 1.0,
         removed: removed.into_iter().collect(),
         blocks: read.blocks(&markdown),
+        anchors: Vec::new(),
         sections,
         text: read.text,
         markdown,
@@ -283,7 +284,10 @@ impl Reader<'_> {
         let heading = self.reading.text[start..].trim().to_owned();
         let anchor = Some(slug(&heading)).filter(|slug| !slug.is_empty());
         let text = start..self.reading.text.len();
-        sections::record(&mut self.reading.headings, Section { level, heading, anchor, text });
+        sections::record(
+            &mut self.reading.headings,
+            Section { level, heading, anchor, other_anchors: Vec::new(), text },
+        );
         self.end_line();
     }
 

@@ -39,6 +39,8 @@ pub enum Reason {
     Permalink,
     /// Mostly links, on a page that is mostly text.
     Links,
+    /// The caller excluded it.
+    Excluded,
     /// Outside the main content.
     Outside,
     /// The same block appears on many pages of the site.

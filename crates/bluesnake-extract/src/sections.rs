@@ -11,6 +11,9 @@ pub struct Section {
     pub heading: String,
     /// Its URL fragment.
     pub anchor: Option<String>,
+    /// Other fragments that lead to it: ids in it, right before it, and of its section.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_anchors: Vec<String>,
     /// Its range in [`crate::Extracted::text`]; see [`crate::Extracted::section_text`].
     pub text: Range<usize>,
 }
@@ -30,7 +33,8 @@ pub(crate) fn record(headings: &mut Vec<Section>, heading: Section) {
 /// Splits a text at its headings; each comes with the range of its own words.
 pub(crate) fn cut(text: &str, headings: Vec<Section>) -> Vec<Section> {
     let ends: Vec<usize> = headings.iter().map(|heading| heading.text.start).chain([text.len()]).collect();
-    let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
+    let before =
+        Section { level: 0, heading: String::new(), anchor: None, other_anchors: Vec::new(), text: 0..ends[0] };
     let below =
         headings.into_iter().zip(&ends[1..]).map(|(heading, end)| Section { text: heading.text.end..*end, ..heading });
     let sections = std::iter::once(before).chain(below);
@@ -55,7 +59,13 @@ mod tests {
         let text = "before\n\nOne\n\nfirst\n\nTwo";
         let heading = |level, title: &str| {
             let start = text.find(title).unwrap();
-            Section { level, heading: title.to_owned(), anchor: None, text: start..start + title.len() }
+            Section {
+                level,
+                heading: title.to_owned(),
+                anchor: None,
+                other_anchors: Vec::new(),
+                text: start..start + title.len(),
+            }
         };
         let sections = cut(text, vec![heading(1, "One"), heading(2, "Two")]);
         let seen: Vec<(u8, &str, &str)> = sections

@@ -133,7 +133,8 @@ pub fn extract(data: &[u8]) {
     let html = String::from_utf8_lossy(data);
     let url = url::Url::parse("https://example.com/docs/page").expect("the URL is valid");
     for scope in [Scope::WholePage, Options::default().scope] {
-        let write = || bluesnake_extract::extract(&Page { html: &html, url: &url }, &Options { scope });
+        let write =
+            || bluesnake_extract::extract(&Page { html: &html, url: &url }, &Options { scope, ..Options::default() });
         let extracted = write();
         assert!((0.0..=1.0).contains(&extracted.confidence), "{}", extracted.confidence);
         assert_eq!(extracted.markdown, write().markdown, "a page is written the same twice");

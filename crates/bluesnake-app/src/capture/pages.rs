@@ -152,7 +152,7 @@ pub(super) fn corpus_of(database: &Database, run: i64) -> Result<Corpus, AppErro
     let mut after = Number(0);
     while let Some(row) = database.contents().next_document(run, after)? {
         after = Number(row.number as u32);
-        corpus.add(&extracted(&row)?.blocks);
+        corpus.add(&extracted(&row)?);
     }
     Ok(corpus)
 }
@@ -264,7 +264,7 @@ mod tests {
     fn hash_words_and_tokens_are_those_of_the_text_that_is_given() {
         let rows: Vec<DocumentRow> = (1..=6).map(row).collect();
         let mut corpus = Corpus::default();
-        rows.iter().for_each(|row| corpus.add(&extracted(row).unwrap().blocks));
+        rows.iter().for_each(|row| corpus.add(&extracted(row).unwrap()));
 
         let page = page_of(rows[2].clone(), &corpus).unwrap();
 

@@ -37,6 +37,16 @@ pub(crate) enum Shape {
     CodeGroup,
     /// A signature in an API reference: code, although not marked up as such.
     Signature,
+    /// An operation of an API: its method and its path.
+    Operation,
+    /// The title of the page, although not marked up as a heading.
+    Title,
+    /// Lines of code, although not marked up as such.
+    Code,
+    /// A note, if it has a title or a table of its own, as DocBook writes them.
+    MaybeAdmonition,
+    /// A line of links to the next, the previous and the upper page, as Texinfo writes them.
+    MaybePager,
 }
 
 /// The meaning of one name.
@@ -89,14 +99,34 @@ impl Meaning {
     }
 }
 
-/// Ranks up to this one are trusted; higher ones must contain most of the page's text.
-pub(crate) const SURE_RANK: u8 = 9;
+/// Ranks up to this one are names that a single framework gives to its content and nothing else has.
+const KNOWN_RANK: u8 = 3;
 
-/// Ranks up to this one are names that only one framework uses.
+/// Ranks up to this one are names of frameworks.
 pub(crate) const FRAMEWORK_RANK: u8 = 5;
+
+/// Names that usually mark the content.
+pub(crate) const LIKELY_RANK: u8 = 6;
+
+/// `role=main`
+pub(crate) const ROLE_RANK: u8 = 9;
+
+/// `<main>`
+pub(crate) const MAIN_RANK: u8 = 10;
+
+/// `<article>`
+pub(crate) const ARTICLE_RANK: u8 = 11;
+
+/// The rank of `itemprop=articleBody`.
+pub(crate) const BODY_RANK: u8 = 2;
 
 /// From this rank on, a name is so generic that it must contain nearly all of the text.
 pub(crate) const WEAK_RANK: u8 = 12;
+
+/// Whether such an element is the content however little it contains.
+pub(crate) fn is_certain(rank: u8) -> bool {
+    rank <= KNOWN_RANK || matches!(rank, ROLE_RANK | MAIN_RANK)
+}
 
 static EXACT_BY_NAME: LazyLock<HashMap<&str, Meaning>> = LazyLock::new(|| by_name(EXACT));
 static REASON_BY_WORD: LazyLock<HashMap<&str, Reason>> = LazyLock::new(|| by_name(WORDS));

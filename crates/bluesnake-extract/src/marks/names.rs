@@ -1,6 +1,6 @@
 //! The names themselves, separated by spaces. Supporting a new theme takes one line here.
 
-use super::{Meaning, Shape};
+use super::{LIKELY_RANK, Meaning, Shape, WEAK_RANK};
 use crate::framework::Framework;
 use crate::removal::Reason;
 
@@ -9,25 +9,30 @@ pub(super) const EXACT: &[(&str, Meaning)] = &[
     // Where the content is.
     ("theme-doc-markdown", Meaning::root_of(1, Framework::Docusaurus)),
     ("md-content__inner", Meaning::root_of(1, Framework::MkdocsMaterial)),
-    ("vp-doc", Meaning::root_of(1, Framework::Vitepress)),
+    ("vp-doc VPHome", Meaning::root_of(1, Framework::Vitepress)),
     ("theme-default-content content__default", Meaning::root_of(1, Framework::Vuepress)),
     ("nextra-content", Meaning::root_of(2, Framework::Nextra)),
     ("sl-markdown-content", Meaning::root_of(1, Framework::Starlight)),
     ("td-content", Meaning::root_of(1, Framework::Docsy)),
     ("bd-article furo-main-content", Meaning::root_of(1, Framework::Sphinx)),
     ("rst-content", Meaning::root_of(3, Framework::ReadTheDocs)),
+    ("api-content", Meaning::root_of(1, Framework::Redoc)),
+    ("swagger-ui", Meaning::root_of(3, Framework::Swagger)),
     ("rm-Markdown", Meaning::root_of(1, Framework::Readme)),
     ("mdx-content", Meaning::root_of(1, Framework::Mintlify)),
-    ("content-area", Meaning::root_of(3, Framework::Mintlify)),
+    ("content-area", Meaning::root_of(4, Framework::Mintlify)),
     ("markdown-section", Meaning::root_of(2, Framework::Gitbook)),
     ("mw-parser-output", Meaning::root_of(2, Framework::Mediawiki)),
     ("contentContainer", Meaning::root_of(4, Framework::Javadoc)),
     (
         "markdown-body markdown-content entry-content post-content article-body articleBody post-body article-content \
          article__body article__content entry__content",
-        Meaning::root(6),
+        Meaning::root(LIKELY_RANK),
     ),
-    ("main-content page-content content main bodyContent maincontent mainContent MainContent", Meaning::root(12)),
+    (
+        "main-content page-content content main bodyContent maincontent mainContent MainContent",
+        Meaning::root(WEAK_RANK),
+    ),
     // What identifies the framework.
     ("sphinxsidebar sphinxsidebarwrapper toctree-wrapper", Meaning::sign_of(Framework::Sphinx)),
     ("wy-nav-content wy-nav-content-wrap", Meaning::sign_of(Framework::ReadTheDocs)),
@@ -55,13 +60,18 @@ pub(super) const EXACT: &[(&str, Meaning)] = &[
     ("katex-display", Meaning::shape(Shape::KatexDisplay)),
     ("math arithmatex math-inline math-display", Meaning::shape(Shape::Math)),
     ("footnote-reference footnote-ref footnoteref data-footnote-ref", Meaning::shape(Shape::FootnoteReference)),
-    ("footnotes", Meaning::shape(Shape::Footnotes)),
+    ("footnotes footnote-list citation-list", Meaning::shape(Shape::Footnotes)),
     ("footnote", Meaning::shape(Shape::Footnote)),
     ("tabbed-labels nav-tabs tab-list sphinx-tabs-list tabs__list", Meaning::shape(Shape::TabList)),
     ("vp-code-group code-group", Meaning::shape(Shape::CodeGroup)),
     ("sd-tab-label", Meaning::shape(Shape::TabLabel)),
     ("tabbed-block tab-pane sphinx-tabs-panel", Meaning::shape(Shape::TabPanel)),
     ("sig sig-object code-header member-signature", Meaning::shape(Shape::Signature)),
+    ("headertitle", Meaning::shape(Shape::Title)),
+    ("fragment", Meaning::shape(Shape::Code)),
+    ("opblock-summary", Meaning::shape(Shape::Operation)),
+    ("note tip warning caution important", Meaning::shape(Shape::MaybeAdmonition)),
+    ("header nav-panel node", Meaning::shape(Shape::MaybePager)),
     // Parts of code blocks that are not code.
     (
         "linenos lineno linenodiv lnt line-numbers-rows line-numbers-wrapper hljs-ln-numbers blob-num gutter \
@@ -89,6 +99,8 @@ pub(super) const EXACT: &[(&str, Meaning)] = &[
          visible-print noprint-hidden",
         Meaning::drop(Reason::Hidden),
     ),
+    // Lines of an example that mdBook shows on request.
+    ("boring", Meaning::drop(Reason::Hidden)),
     // Boilerplate whose words would not give it away.
     (
         "theme-edit-this-page td-page-meta td-page-meta__lastmod edit-this-page edit-page-link editlink \
@@ -136,7 +148,7 @@ pub(super) const EXACT: &[(&str, Meaning)] = &[
     (
         "tabs tabs-container tabbed-set tab-content menuselection guilabel highlight related-topics-content \
          has-sidebar with-sidebar no-sidebar sidebar-layout has-toc no-toc content-sidebar two-sidebars \
-         headerlink-target header page-header table-header code-block-title",
+         headerlink-target page-header table-header code-block-title",
         Meaning::keep(),
     ),
 ];

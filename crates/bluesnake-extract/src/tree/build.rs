@@ -8,9 +8,10 @@
 use std::ops::Range;
 
 use bluesnake_html::{
-    Attributes, StartTag, Tags, Text, TextKind, Token, Tokenizer, decoded_parts, with_plain_line_breaks,
+    Attributes, Selector, StartTag, Tags, Text, TextKind, Token, Tokenizer, decoded_parts, with_plain_line_breaks,
 };
 
+use super::selecting::Selecting;
 use super::{Attr, Kind, NONE, Node, NodeId, ROOT, Tag, Tree};
 
 /// Maximum nesting; deeper content becomes text of the deepest element.
@@ -48,9 +49,14 @@ const SKIPPED: Tags = Tags::of(&[
 
 impl Tree {
     pub(crate) fn parse(html: &str) -> Self {
+        Self::parse_selecting(html, &[], &[])
+    }
+
+    /// Also finds the elements that selectors match: they may ask for attributes that the tree does not keep.
+    pub(crate) fn parse_selecting(html: &str, include: &[Selector], exclude: &[Selector]) -> Self {
         let html = with_plain_line_breaks(html);
         let mut tokenizer = Tokenizer::new(&html);
-        let mut builder = Builder::new(html.len());
+        let mut builder = Builder::new(html.len(), Selecting::new(include, exclude));
         while let Some(token) = tokenizer.next() {
             match token {
                 Token::Start(start) => builder.start_tag(start, &mut tokenizer),
@@ -63,8 +69,10 @@ impl Tree {
     }
 }
 
-struct Builder {
+struct Builder<'s> {
     tree: Tree,
+    /// `None` for most pages: the caller has no selectors.
+    selecting: Option<Selecting<'s>>,
     /// The elements that are open, outermost first. [`ROOT`] is always the first.
     open: Vec<(NodeId, Tag)>,
     /// How many open elements are paragraphs, so that most start tags need not search.
@@ -77,16 +85,16 @@ struct Builder {
     after_pre: bool,
 }
 
-impl Builder {
-    fn new(bytes: usize) -> Self {
+impl<'s> Builder<'s> {
+    fn new(bytes: usize, selecting: Option<Selecting<'s>>) -> Self {
         let root =
             Node { parent: NONE, first_child: NONE, last_child: NONE, next: NONE, kind: element(Tag::Html, 0..0) };
         let mut nodes = Vec::with_capacity((bytes / 24 + 16).min(MAX_NODES));
         nodes.push(root);
         let strings = String::with_capacity(bytes.min(1 << 20));
-        let tree =
-            Tree { nodes, attributes: Vec::with_capacity(bytes / 64), strings, head: Vec::new(), cut: 0, left_out: 0 };
-        Self { tree, open: vec![(ROOT, Tag::Html)], open_paragraphs: 0, too_deep: 0, skipping: None, after_pre: false }
+        let tree = Tree { nodes, attributes: Vec::with_capacity(bytes / 64), strings, ..Tree::default() };
+        let open = vec![(ROOT, Tag::Html)];
+        Self { tree, selecting, open, open_paragraphs: 0, too_deep: 0, skipping: None, after_pre: false }
     }
 
     fn start_tag(&mut self, start: StartTag<'_>, tokenizer: &mut Tokenizer<'_>) {
@@ -96,7 +104,7 @@ impl Builder {
             // In discarded content only the nesting of its element matters.
             *depth += usize::from(*skipped == start.tag && !closes_itself);
         } else if self.has_room() {
-            self.start(start.tag, tokenizer.attributes());
+            self.start(start.tag, start.name, tokenizer.attributes());
             self.skipping.take_if(|_| closes_itself);
         } else {
             self.tree.left_out += 1;
@@ -111,7 +119,7 @@ impl Builder {
         tokenizer.set_foreign(self.is_in_svg());
     }
 
-    fn start(&mut self, tag: Tag, attributes: &Attributes<'_>) {
+    fn start(&mut self, tag: Tag, name: &str, attributes: &Attributes<'_>) {
         match tag {
             Tag::Html | Tag::Body => return self.merge(tag, attributes),
             Tag::Head => return,
@@ -123,6 +131,7 @@ impl Builder {
             return self.ignore_deep(tag);
         }
         let id = self.append_element(tag, attributes);
+        self.select(id, name, attributes);
         match tag {
             Tag::Meta | Tag::Link | Tag::Title | Tag::Base => self.tree.head.push(id),
             Tag::Script if self.holds_data(id) => self.tree.head.push(id),
@@ -148,6 +157,9 @@ impl Builder {
         match tag {
             Tag::Html => {
                 let kept = self.keep_attributes(attributes);
+                if let Some(selecting) = self.selecting.as_mut().filter(|_| self.open.len() == 1) {
+                    selecting.read(&mut self.tree, ROOT, 0, "html", attributes);
+                }
                 if let Kind::Element { attributes: of_root, .. } = &mut self.tree.nodes[ROOT as usize].kind
                     && of_root.start == of_root.end
                 {
@@ -156,6 +168,7 @@ impl Builder {
             }
             _ if self.open.len() == 1 => {
                 let id = self.append_element(tag, attributes);
+                self.select(id, "body", attributes);
                 self.push(id, tag);
             }
             _ => {}
@@ -194,6 +207,7 @@ impl Builder {
         self.pop_to(&[Tag::Tr, Tag::Table, Tag::Tbody, Tag::Thead, Tag::Tfoot]);
         if matches!(self.top(), Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot) && self.open.len() < MAX_DEPTH {
             let row = self.append(element(Tag::Tr, 0..0));
+            self.select(row, "tr", &Attributes::default());
             self.push(row, Tag::Tr);
         }
     }
@@ -272,6 +286,9 @@ impl Builder {
         }
         if self.open[at + 1..].iter().any(|(_, open)| open.is_special()) {
             self.open.remove(at);
+            if let Some(selecting) = &mut self.selecting {
+                selecting.remove(at);
+            }
         } else {
             self.truncate(at);
         }
@@ -302,6 +319,13 @@ impl Builder {
             TextKind::Title | TextKind::Raw => strings.push_str(&text.decoded()),
         }
         start..strings.len() as u32
+    }
+
+    /// Tells the selectors about an element that is about to be opened.
+    fn select(&mut self, id: NodeId, name: &str, attributes: &Attributes<'_>) {
+        if let Some(selecting) = &mut self.selecting {
+            selecting.read(&mut self.tree, id, self.open.len(), name, attributes);
+        }
     }
 
     fn append_element(&mut self, tag: Tag, attributes: &Attributes<'_>) -> NodeId {

@@ -4,6 +4,7 @@
 //! loop, and no walk is recursive. [`Tree::parse`] in [`build`] makes it.
 
 mod build;
+mod selecting;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -21,13 +22,16 @@ const NONE: NodeId = u32::MAX;
 /// The node that contains all others.
 pub(crate) const ROOT: NodeId = 0;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<(Attr, Range<u32>)>,
     strings: String,
     /// Elements of the head, and data scripts.
     pub(crate) head: Vec<NodeId>,
+    /// Elements that the caller's selectors match, in document order.
+    pub(crate) included: Vec<NodeId>,
+    pub(crate) excluded: Vec<NodeId>,
     /// Start tags ignored because of the depth limit.
     pub(crate) cut: usize,
     /// Elements and texts dropped because of the node limit.
@@ -96,6 +100,12 @@ impl Tree {
 
     pub(crate) fn attr(&self, id: NodeId, name: Attr) -> Option<&str> {
         self.attributes(id).iter().find(|(known, _)| *known == name).map(|(_, value)| self.slice(value))
+    }
+
+    /// What the fragment of a URL may call this element: its id, or the name of a link.
+    pub(crate) fn fragment(&self, id: NodeId) -> Option<&str> {
+        let name = || self.attr(id, Attr::Name).filter(|_| self.is(id, Tag::A));
+        self.attr(id, Attr::Id).or_else(name)
     }
 
     /// The names of its attributes as a set of [`Attr::bit`].

@@ -14,19 +14,41 @@ impl Writer<'_> {
             return self.enter_block(id);
         }
         let code = text(self.tree, self.classified, id);
-        if self.inline.place != Place::Paragraph {
-            self.inline.push_code(&code);
+        if is_number_column(self.tree, id, &code) {
+            self.separate();
             return Below::Skip;
         }
+        match with_marks_of_changes(self.tree, self.classified, id) {
+            Some(changes) => self.push_block(id, "diff", &changes),
+            None => self.push_block(id, &language(self.tree, id), &code),
+        }
+        Below::Skip
+    }
+
+    fn push_block(&mut self, id: NodeId, language: &str, code: &str) {
+        if self.inline.place != Place::Paragraph {
+            return self.inline.push_code(code);
+        }
         self.flush();
-        if !code.trim().is_empty() && !is_number_column(self.tree, id, &code) {
+        if !code.trim().is_empty() {
             self.counts.code_blocks += 1;
             if self.is_in_code_group(id) {
                 self.enter_tab_panel();
             }
-            self.output.code(&language(self.tree, id), &code);
+            self.output.code(language, code);
         }
-        Below::Skip
+    }
+
+    /// Doxygen puts each line of code into a `div`, and a space that does not break into an empty one.
+    pub(super) fn enter_lines(&mut self, id: NodeId) -> Option<Below> {
+        let lines = self.tree.subtree(id).filter(|below| self.tree.has_class(*below, "line"));
+        let lines = lines.map(|line| text(self.tree, self.classified, line).trim_end().to_owned());
+        let code = lines.collect::<Vec<_>>().join("\n");
+        if code.is_empty() {
+            return None;
+        }
+        self.push_block(id, "", &code);
+        Some(Below::Skip)
     }
 
     /// Code with line breaks is a block, even if not marked as one.
@@ -87,10 +109,32 @@ pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String
     code
 }
 
+/// Code whose lines are marked as added or removed by their classes only, as a diff. Without the marks it would be
+/// neither the old code nor the new.
+fn with_marks_of_changes(tree: &Tree, classified: &Classified, pre: NodeId) -> Option<String> {
+    if !tree.has_class(pre, "has-diff") {
+        return None;
+    }
+    let lines = tree.subtree(pre).filter(|id| tree.has_class(*id, "line"));
+    let mark = |line: NodeId| match (tree.has_class(line, "add"), tree.has_class(line, "remove")) {
+        (true, _) => '+',
+        (_, true) => '-',
+        _ => ' ',
+    };
+    let mut changes = String::new();
+    for line in lines {
+        changes.push(mark(line));
+        changes.push_str(text(tree, classified, line).trim_end_matches('\n'));
+        changes.push('\n');
+    }
+    Some(changes).filter(|changes| !changes.is_empty())
+}
+
 /// Line numbers, buttons and hidden parts. Other names mean nothing here: highlighters use them for tokens.
 fn is_not_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
-        Some(Reason::LineNumbers | Reason::Hidden) => true,
+        Some(Reason::LineNumbers) => !is_mark_of_change(tree, id),
+        Some(Reason::Hidden | Reason::Excluded) => true,
         Some(Reason::Button) => !tree.has_class(id, "lang"),
         // Popups above a word: twoslash's, or marked by their role.
         Some(Reason::Popup) => {
@@ -100,6 +144,12 @@ fn is_not_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
         Some(Reason::Permalink) => tree.is(id, Tag::A) && (tree.has_class(id, "viewcode-back") || is_glyph(tree, id)),
         _ => false,
     }
+}
+
+/// `+` or `-` in the column of line numbers.
+fn is_mark_of_change(tree: &Tree, id: NodeId) -> bool {
+    let text = tree.all_text(id);
+    matches!(text.trim(), "+" | "-")
 }
 
 /// Highlighters put each line into a block or a row.

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::inline::{Place, Style};
 use super::{Below, Frame, Writer, escape};
-use crate::tree::{Attr, NodeId, Tag, Tree};
+use crate::tree::{Attr, NodeId, Tag, Tree, is_block};
 
 #[derive(Debug)]
 pub(super) struct Links<'a> {
@@ -95,10 +95,12 @@ impl<'a> Writer<'a> {
         Below::Skip
     }
 
-    /// The anchor of the heading: its id, that of its section, or that of the link in it.
+    /// The anchor of the heading: its id, one in it, that of its section, or what a link in it leads to. The latter
+    /// comes last because it may also lead back to a table of contents.
     pub(super) fn anchor(&self, heading: NodeId) -> Option<String> {
         let own = self.tree.attr(heading, Attr::Id);
-        let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
+        let inside = || self.tree.subtree(heading).skip(1).take(6);
+        let in_heading = || inside().find_map(|id| self.tree.fragment(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
             // A heading beyond this does not open the section; searching further would be quadratic in the headings.
@@ -106,15 +108,17 @@ impl<'a> Writer<'a> {
                 self.tree.elements(parent).take(64).find(|child| self.tree.is_heading(*child)) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)
         };
-        own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)
+        let of_link = || inside().find_map(|id| self.tree.attr(id, Attr::Href)?.strip_prefix('#'));
+        let anchor = own.or_else(in_heading).or_else(of_section).or_else(of_link);
+        anchor.filter(|id| !id.is_empty()).map(str::to_owned)
     }
 
-    pub(super) fn link_anchor(&self, id: NodeId) -> Option<&'a str> {
-        let tree = self.tree;
-        tree.tag(id)?;
-        let name = || tree.attr(id, Attr::Name).filter(|_| tree.is(id, Tag::A));
-        let fragment = || tree.attr(id, Attr::Href).and_then(|href| href.strip_prefix('#'));
-        tree.attr(id, Attr::Id).or_else(name).or_else(fragment)
+    /// The id belongs to the next block, or to that which is being written if the element is in its text.
+    pub(super) fn note_anchor(&mut self, id: &str, tag: Tag) {
+        if is_block(tag) && self.inline.place == Place::Paragraph {
+            self.flush();
+        }
+        self.output.note_anchor(id);
     }
 }
 

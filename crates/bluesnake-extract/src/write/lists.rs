@@ -148,6 +148,9 @@ impl Writer<'_> {
 
     /// A term is a list item in bold; its definition follows in the same item.
     pub(super) fn enter_term(&mut self, id: NodeId) -> Below {
+        if self.is_in_note(id) {
+            return self.enter_bold(id);
+        }
         if !self.open_term() {
             return self.enter_block(id);
         }
@@ -186,7 +189,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn enter_definition(&mut self, id: NodeId) -> Below {
-        if let Some(ListKind::Definitions { is_open: true, .. }) = self.lists.last().map(|list| list.kind) {
+        let is_open =
+            matches!(self.lists.last().map(|list| list.kind), Some(ListKind::Definitions { is_open: true, .. }));
+        if is_open && !self.is_in_note(id) {
             self.flush();
             self.set_definitions(true, false);
         }

@@ -17,6 +17,7 @@ mod table;
 
 use url::Url;
 
+use crate::anchors::Anchor;
 use crate::classify::Classified;
 use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
@@ -43,6 +44,7 @@ pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) sections: Vec<Section>,
     pub(crate) blocks: Vec<BlockFingerprint>,
+    pub(crate) anchors: Vec<Anchor>,
     pub(crate) counts: Counts,
 }
 
@@ -59,7 +61,7 @@ pub(crate) struct Counts {
 
 pub(crate) fn write(tree: &Tree, classified: &Classified, content: &Content, base: &Url) -> Written {
     let mut writer = Writer::new(tree, classified, base);
-    for part in content.title.into_iter().chain([content.root]) {
+    for part in content.title.into_iter().chain([content.root]).chain(content.notes) {
         writer.walk(part);
     }
     writer.finish()
@@ -146,14 +148,20 @@ impl<'a> Writer<'a> {
     }
 
     fn enter(&mut self, id: NodeId) -> Below {
-        if let Some(text) = self.tree.text(id) {
-            self.inline.push_text(text);
+        if self.classified.is_dropped(id) {
             return Below::Skip;
         }
-        if self.classified.is_dropped(id) || self.is_footnote_label(id) || self.is_list_of_code_group(id) {
+        if let Some(text) = self.tree.text(id) {
+            self.inline.push_text(self.after_number(id, text));
+            return Below::Skip;
+        }
+        if self.is_footnote_label(id) || self.is_list_of_code_group(id) {
             return Below::Skip;
         }
         let tag = self.tree.tag(id).unwrap_or(Tag::Other);
+        if let Some(name) = self.tree.fragment(id) {
+            self.note_anchor(name, tag);
+        }
         match self.enter_shape(id, tag) {
             Some(below) => below,
             None => self.enter_tag(id, tag),
@@ -162,7 +170,7 @@ impl<'a> Writer<'a> {
 
     fn enter_shape(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         match self.classified.shape(id) {
-            Shape::Plain | Shape::CodeTable | Shape::Footnotes => None,
+            Shape::Plain | Shape::CodeTable | Shape::Footnotes | Shape::MaybeAdmonition | Shape::MaybePager => None,
             Shape::Admonition => self.enter_admonition(id, tag),
             Shape::AdmonitionTitle | Shape::TabLabel => Some(self.enter_label(id)),
             Shape::Katex | Shape::KatexDisplay | Shape::Math => self.enter_math(id),
@@ -175,6 +183,9 @@ impl<'a> Writer<'a> {
             }
             Shape::CodeGroup => self.enter_code_group(id),
             Shape::Signature => self.enter_signature(id, tag),
+            Shape::Operation => self.enter_operation(id, tag),
+            Shape::Title => Some(self.enter_heading(id, 1)),
+            Shape::Code => self.enter_lines(id),
         }
     }
 
@@ -334,6 +345,9 @@ impl<'a> Writer<'a> {
         if self.inline.place != Place::Paragraph {
             return self.enter_block(id);
         }
+        if self.is_title_of_note(id) {
+            return self.enter_bold(id);
+        }
         self.flush();
         self.inline.place = Place::Heading;
         let anchor = self.anchor(id);
@@ -355,13 +369,16 @@ impl<'a> Writer<'a> {
 
     /// The title of a note, the label of a tab or the summary of details: a paragraph in bold.
     fn enter_label(&mut self, id: NodeId) -> Below {
-        self.separate();
         if self.classified.mark(id).has_heading {
-            self.push(id, Frame::Block);
-        } else {
-            self.inline.open(Style::Strong);
-            self.push(id, Frame::Label);
+            return self.enter_block(id);
         }
+        self.enter_bold(id)
+    }
+
+    fn enter_bold(&mut self, id: NodeId) -> Below {
+        self.separate();
+        self.inline.open(Style::Strong);
+        self.push(id, Frame::Label);
         Below::Walk
     }
 
@@ -369,6 +386,14 @@ impl<'a> Writer<'a> {
         self.flush();
         let blocks = self.output.blocks();
         let sections = sections::cut(&self.output.text, std::mem::take(&mut self.output.headings));
-        Written { markdown: self.output.markdown, text: self.output.text, sections, blocks, counts: self.counts }
+        let anchors = self.output.finish_anchors();
+        Written {
+            markdown: self.output.markdown,
+            text: self.output.text,
+            sections,
+            blocks,
+            anchors,
+            counts: self.counts,
+        }
     }
 }

@@ -7,10 +7,14 @@ use crate::tree::{NodeId, Tag};
 /// The titles of admonitions that have none, by their class names.
 const TITLES: &str = "Note Tip Hint Info Important Warning Caution Danger Error Attention Success Example Question Bug";
 
+/// The level of an operation below the heading of its group.
+const OPERATION_LEVEL: u8 = 4;
+
 impl Writer<'_> {
     /// A quote that begins with its title in bold.
     pub(super) fn enter_admonition(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
-        let is_box = matches!(tag, Tag::Div | Tag::Aside | Tag::Section | Tag::Details | Tag::Blockquote | Tag::Other);
+        let is_box =
+            matches!(tag, Tag::Div | Tag::Aside | Tag::Section | Tag::Details | Tag::Blockquote | Tag::Dl | Tag::Other);
         if !is_box || self.inline.place != Place::Paragraph || self.classified.mark(id).text == 0 {
             return None;
         }
@@ -40,6 +44,56 @@ impl Writer<'_> {
         (!has_title && !is_written).then_some(title)
     }
 
+    /// The heading of a note would otherwise begin a section of the page.
+    pub(super) fn is_title_of_note(&self, heading: NodeId) -> bool {
+        self.tree.has_class(heading, "title") && self.is_in_note(heading)
+    }
+
+    /// Whether this is directly in a note: a table that puts it beside its icon, or the term that is its title.
+    pub(super) fn is_in_note(&self, id: NodeId) -> bool {
+        self.tree.parent(id).is_some_and(|parent| self.classified.shape(parent) == Shape::Admonition)
+    }
+
+    /// In such a table, a header or the cell of the icon is the title of the note.
+    pub(super) fn enter_cell_of_note(&mut self, cell: NodeId) -> Below {
+        let is_title = self.tree.is(cell, Tag::Th) || self.tree.has_class(cell, "icon");
+        match self.classified.mark(cell).text {
+            // Only an icon.
+            0 => Below::Skip,
+            _ if is_title => self.enter_bold(cell),
+            _ => self.enter_block(cell),
+        }
+    }
+
+    /// `GET /path` as code: a heading in Swagger, which has no other.
+    pub(super) fn enter_operation(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
+        if self.inline.place != Place::Paragraph {
+            return None;
+        }
+        let texts = |class: &str| {
+            let found = self.tree.subtree(id).find(|below| self.tree.has_class(*below, class));
+            found.and_then(|found| crate::metadata::clean(&self.tree.all_text(found)))
+        };
+        let next_to_verb = || {
+            let verb = self.tree.elements(id).find(|child| self.tree.has_class(*child, "http-verb"))?;
+            let path = self.tree.following(verb).find(|next| self.tree.tag(*next).is_some())?;
+            crate::metadata::clean(&self.tree.all_text(path))
+        };
+        let method = texts("opblock-summary-method").or_else(|| texts("http-verb"))?.to_uppercase();
+        let path = texts("opblock-summary-path").or_else(next_to_verb)?;
+        let description = texts("opblock-summary-description");
+        self.flush();
+        self.inline.place = if tag == Tag::Div { Place::Heading } else { Place::Paragraph };
+        self.inline.push_code(&format!("{method} {path}"));
+        match self.inline.place {
+            Place::Heading => self.leave_heading(OPERATION_LEVEL, self.anchor(id)),
+            _ => self.flush(),
+        }
+        self.inline.push_text(&description.unwrap_or_default());
+        self.flush();
+        Some(Below::Skip)
+    }
+
     pub(super) fn enter_footnote_reference(&mut self, id: NodeId) -> Option<Below> {
         let label = footnote_label(&self.tree.all_text(id))?;
         self.inline.push_raw(&format!("[^{label}]"), &format!("[{label}]"));
@@ -52,10 +106,13 @@ impl Writer<'_> {
 
     /// A footnote in its own box, which begins with its label.
     pub(super) fn enter_footnote(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
+        if matches!(tag, Tag::Sup | Tag::A) {
+            return self.enter_footnote_reference(id);
+        }
         if !matches!(tag, Tag::Aside | Tag::Div) || self.inline.place != Place::Paragraph {
             return None;
         }
-        let is_label = |below: &NodeId| self.tree.has_class(*below, "label");
+        let is_label = |below: &NodeId| self.tree.has_class(*below, "label") || self.is_number_of_footnote(*below);
         let label = self.tree.subtree(id).take(8).find(is_label)?;
         let label = footnote_label(&self.tree.all_text(label))?;
         self.open_box(id, format!("[^{label}]: "), "    ");
@@ -65,7 +122,26 @@ impl Writer<'_> {
     pub(super) fn is_footnote_label(&self, id: NodeId) -> bool {
         let is_in_footnote =
             |id: NodeId| self.tree.parent(id).is_some_and(|parent| self.classified.shape(parent) == Shape::Footnote);
-        self.tree.is(id, Tag::Span) && is_in_footnote(id) && self.tree.has_class(id, "label")
+        let is_label = self.tree.is(id, Tag::Span) && self.tree.has_class(id, "label");
+        is_label && is_in_footnote(id) || self.is_number_of_footnote(id)
+    }
+
+    /// Asciidoctor begins a footnote with a link back, and a full stop.
+    fn is_number_of_footnote(&self, id: NodeId) -> bool {
+        let footnote = self.tree.parent(id).filter(|parent| self.classified.shape(*parent) == Shape::Footnote);
+        self.tree.is(id, Tag::A)
+            && footnote.is_some_and(|footnote| {
+                self.tree.is(footnote, Tag::Div) && self.tree.elements(footnote).next() == Some(id)
+            })
+    }
+
+    /// The text without the full stop after such a number.
+    pub(super) fn after_number<'t>(&self, text: NodeId, words: &'t str) -> &'t str {
+        let Some(rest) = words.strip_prefix(". ") else { return words };
+        let follows =
+            |parent| self.tree.elements(parent).next().is_some_and(|first| self.tree.next(first) == Some(text));
+        let parent = self.tree.parent(text).filter(|parent| self.classified.shape(*parent) == Shape::Footnote);
+        if parent.is_some_and(follows) { rest } else { words }
     }
 
     /// The labels are held until their panels.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::escape;
+use crate::anchors::{self, Anchor, MOST_ANCHORS};
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::sections::{self, Section};
 
@@ -38,6 +39,13 @@ pub(super) struct Output {
     pub(super) headings: Vec<Section>,
     /// The separator between the last text and the next.
     text_gap: &'static str,
+    /// Ids for the next block.
+    noted: Vec<String>,
+    anchors: Vec<Anchor>,
+    /// How many ids were noted.
+    ids: usize,
+    /// Where the text of the last block begins.
+    last_block: usize,
     containers: Vec<Container>,
     starts: Vec<(BlockKind, usize, usize)>,
 }
@@ -79,6 +87,8 @@ impl Output {
 
     pub(super) fn heading(&mut self, level: u8, markdown: &str, text: &str, anchor: Option<String>) {
         self.begin_block(BlockKind::Heading(level));
+        let mut other_anchors = std::mem::take(&mut self.noted);
+        other_anchors.retain(|id| Some(id) != anchor.as_ref());
         self.begin_line(0);
         for _ in 0..level {
             self.markdown.push('#');
@@ -90,7 +100,10 @@ impl Output {
             self.markdown.push_str("\\#");
         }
         let place = self.push_text(text.trim());
-        sections::record(&mut self.headings, Section { level, heading: text.trim().to_owned(), anchor, text: place });
+        sections::record(
+            &mut self.headings,
+            Section { level, heading: text.trim().to_owned(), anchor, other_anchors, text: place },
+        );
     }
 
     /// Lines written unchanged.
@@ -195,6 +208,29 @@ impl Output {
             self.markdown.push_str(prefix);
             container.is_started = true;
         }
+        if line == 0 {
+            self.last_block = self.markdown.len();
+            self.place_anchors();
+        }
+    }
+
+    /// Records an id for the next block.
+    pub(super) fn note_anchor(&mut self, id: &str) {
+        if self.ids < MOST_ANCHORS && anchors::is_target(id) {
+            self.ids += 1;
+            self.noted.push(id.to_owned());
+        }
+    }
+
+    fn place_anchors(&mut self) {
+        let at = self.last_block;
+        self.anchors.extend(self.noted.drain(..).map(|id| Anchor { id, at }));
+    }
+
+    /// Ids after the last block belong to it.
+    pub(super) fn finish_anchors(&mut self) -> Vec<Anchor> {
+        self.place_anchors();
+        std::mem::take(&mut self.anchors)
     }
 
     /// The top-level blocks of the page, with their ranges.

@@ -15,6 +15,8 @@ pub(super) enum TableKind {
     Complex,
     /// Boxes side by side; its cells are read one after another.
     Layout,
+    /// A note beside its icon.
+    Note,
 }
 
 /// Facts about the whole table.
@@ -175,16 +177,20 @@ impl Writer<'_> {
             return self.enter_block(id);
         }
         self.separate();
-        let kind = kind(self.tree, self.classified, id);
+        let is_of_note = self.is_in_note(id);
+        let kind = if is_of_note { TableKind::Note } else { kind(self.tree, self.classified, id) };
         match kind {
             TableKind::Complex => {
+                let (tree, classified) = (self.tree, self.classified);
+                let inside = tree.subtree(id).skip(1).filter(|below| !classified.is_dropped(*below));
+                inside.filter_map(|below| tree.fragment(below)).for_each(|id| self.output.note_anchor(id));
                 let html = html::table(self.tree, self.classified, &self.links, id);
                 self.counts.tables += 1;
                 self.output.verbatim(BlockKind::Table, &html.markup, &html.text);
                 return Below::Skip;
             }
             TableKind::Simple => self.tables.push(Rows::default()),
-            TableKind::Layout => {}
+            TableKind::Layout | TableKind::Note => {}
         }
         self.push(id, Frame::Table(kind));
         Below::Walk
@@ -192,7 +198,7 @@ impl Writer<'_> {
 
     pub(super) fn leave_table(&mut self, kind: TableKind) {
         self.separate();
-        if kind == TableKind::Layout {
+        if matches!(kind, TableKind::Layout | TableKind::Note) {
             return;
         }
         let Some(rows) = self.tables.pop() else { return };
@@ -208,11 +214,14 @@ impl Writer<'_> {
 
     /// Whether the innermost table is one whose cells become cells.
     pub(super) fn is_in_rows(&self) -> bool {
-        let innermost = self.frames.iter().rev().find_map(|(_, frame)| match frame {
+        self.innermost_table() == Some(TableKind::Simple) && self.inline.place != Place::Cell
+    }
+
+    fn innermost_table(&self) -> Option<TableKind> {
+        self.frames.iter().rev().find_map(|(_, frame)| match frame {
             Frame::Table(kind) => Some(*kind),
             _ => None,
-        });
-        innermost == Some(TableKind::Simple) && self.inline.place != Place::Cell
+        })
     }
 
     pub(super) fn enter_row(&mut self, id: NodeId) -> Below {
@@ -229,6 +238,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn enter_cell(&mut self, id: NodeId) -> Below {
+        if self.innermost_table() == Some(TableKind::Note) && self.inline.place == Place::Paragraph {
+            return self.enter_cell_of_note(id);
+        }
         if !self.is_in_rows() {
             return self.enter_block(id);
         }

@@ -165,8 +165,8 @@ fn admonitions_are_quotes_with_a_title() {
         "> **TIP**\n>\n> Mind.",
     );
     check(
-        "<aside class='starlight-aside starlight-aside--caution' aria-label=Caution><p class=starlight-aside__title aria-hidden=true>Caution</p><p>Mind.</p></aside>",
-        "> **Caution**\n>\n> Mind.",
+        "<aside class='starlight-aside starlight-aside--caution' aria-label=Caution><p class=starlight-aside__title aria-hidden=true>Caution</p><p>Mind what is said here.</p></aside>",
+        "> **Caution**\n>\n> Mind what is said here.",
     );
     check("<details><summary>More</summary><p>Text</p></details>", "**More**\n\nText");
 }

@@ -186,7 +186,7 @@ fn a_page_of_many_repeated_blocks_is_cleaned() {
     };
     let pages: Vec<Extracted> = (0..6).map(page).collect();
     let mut corpus = Corpus::default();
-    pages.iter().for_each(|page| corpus.add(&page.blocks));
+    pages.iter().for_each(|page| corpus.add(page));
     for (number, mut page) in pages.into_iter().enumerate() {
         corpus.clean(&mut page);
         assert_eq!((page.markdown, page.sections.len()), (format!("only {number}"), 1));
@@ -372,7 +372,7 @@ fn check(html: &str) {
     places_fit(&extracted);
     let mut corpus = Corpus::default();
     for _ in 0..6 {
-        corpus.add(&extracted.blocks);
+        corpus.add(&extracted);
     }
     let mut cleaned = extracted.clone();
     corpus.clean(&mut cleaned);

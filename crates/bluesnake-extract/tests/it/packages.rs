@@ -38,7 +38,7 @@ const PACKAGES: &[Package] = &[
         folder: "rust-doc/html",
         content: "main",
         navigation: &["nav.sidebar", "nav.nav-wrapper", "nav.nav-wide-wrapper"],
-        except: "pre.line-numbers, nav *, .hideme, .notable-traits-tooltip, .notable-traits",
+        except: "pre.line-numbers, nav *, .hideme, .boring, .notable-traits-tooltip, .notable-traits",
     },
     Package { folder: "git-doc", content: "body", navigation: &["div#footer"], except: "div#footer *" },
 ];

@@ -20,7 +20,7 @@ fn page(number: usize) -> Extracted {
 
 fn corpus(pages: impl Iterator<Item = usize>) -> Corpus {
     let mut corpus = Corpus::default();
-    pages.for_each(|number| corpus.add(&page(number).blocks));
+    pages.for_each(|number| corpus.add(&page(number)));
     corpus
 }
 
@@ -59,7 +59,7 @@ fn small_sites_and_fully_repeated_pages_are_unchanged() {
     assert_eq!(first, page(0));
     let same = || read("<main><p>Always the same.</p></main>");
     let mut corpus = Corpus::default();
-    (0..9).for_each(|_| corpus.add(&same().blocks));
+    (0..9).for_each(|_| corpus.add(&same()));
     let mut cleaned = same();
     corpus.clean(&mut cleaned);
     assert_eq!(cleaned, same());

@@ -21,7 +21,7 @@ mod stack;
 mod tests;
 mod texts;
 
-use bluesnake_html::{Attributes, EndTag, StartTag, Tag, Token, Tokenizer};
+use bluesnake_html::{Attributes, EndTag, Matcher, StartTag, Tag, Token, Tokenizer};
 
 use self::captions::{Caption, OpenAnchor, OpenHeading};
 use self::extract::Captures;
@@ -38,7 +38,6 @@ use crate::parse::hash::{ContentHash, Counted};
 use crate::parse::links::{Links, Resolver};
 use crate::parse::main_text::MainText;
 use crate::parse::selector::ElementHook;
-use crate::parse::selector::matcher::Matcher;
 use crate::parse::text::{TextCounts, VisibleText};
 use crate::plan::ParseSettings;
 use crate::url::CanonicalUrl;

@@ -88,7 +88,7 @@ fn examples(spec: &str) -> Vec<Example<'_>> {
 
 fn converted(html: &str) -> String {
     let url = base();
-    extract(&Page { html, url: &url }, &Options { scope: Scope::WholePage }).markdown
+    extract(&Page { html, url: &url }, &Options { scope: Scope::WholePage, ..Options::default() }).markdown
 }
 
 fn base() -> Url {

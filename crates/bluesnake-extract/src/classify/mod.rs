@@ -1,13 +1,14 @@
 //! Classifies each element of a page: content, boilerplate, or something with its own format.
 //!
-//! One forward loop reads tags, roles and class names ([`crate::marks`]); one backward loop adds up text; another
-//! forward loop decides which of the suspected boilerplate is dropped: never the greater part of a page, and never
-//! the header with its title.
+//! One forward loop reads tags, roles and class names ([`crate::marks`]). Then [`settle`] adds up the text and decides
+//! which of the suspected boilerplate is dropped: never what contains the content, and never the header with its title.
+
+mod settle;
 
 use hashbrown::HashMap;
 
 use crate::framework::Framework;
-use crate::marks::{Meaning, Shape};
+use crate::marks::{self, Meaning, Shape};
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tree, is_block};
 
@@ -31,11 +32,21 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
+    /// It is or contains an element that is marked as the content.
+    has_root: bool,
+    /// It is in an element that certainly is the content.
+    is_in_root: bool,
+    /// A reader can type or choose something in it.
+    has_field: bool,
     /// It contains a `<pre>` that is not certainly dropped.
     pub(crate) has_code: bool,
     evidence: Evidence,
     /// Characters other than white space, including dropped parts.
     pub(crate) all_text: u32,
+    /// Of these, characters in links.
+    pub(crate) all_links: u32,
+    /// Of these, characters outside links in paragraphs, code, or cells.
+    all_prose: u32,
     /// The same without dropped parts.
     pub(crate) text: u32,
     /// Of these, characters in links.
@@ -45,6 +56,21 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
+    /// Characters outside links, including dropped parts.
+    pub(crate) fn all_words(&self) -> u32 {
+        self.all_text - self.all_links
+    }
+
+    /// Characters outside links.
+    pub(crate) fn words(&self) -> u32 {
+        self.text - self.link_text
+    }
+
+    /// Only a name spoke against it.
+    pub(crate) fn is_dropped_by_name(&self) -> bool {
+        self.drop.is_some() && self.evidence != Evidence::Sure
+    }
+
     /// Unambiguous names. Others, and words in names, may be what code is about.
     fn is_surely_dropped(&self) -> bool {
         let is_name = matches!(self.evidence, Evidence::Name { is_exact: true, .. });
@@ -73,6 +99,8 @@ pub(crate) struct Classified {
     pub(crate) roots: Vec<(u8, NodeId)>,
     /// The framework that made the page: named in its head, or recognised by its traces.
     pub(crate) framework: Option<Framework>,
+    /// Most of the page looked like boilerplate and is kept nevertheless.
+    pub(crate) has_restored_most: bool,
 }
 
 impl Classified {
@@ -132,11 +160,29 @@ const TELLING: u64 = Attr::Class.bit()
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
-    add_up(tree, &mut marks);
+    obey_selectors(tree, &mut marks);
+    for (rank, id) in &classifier.roots {
+        let mark = &mut marks[*id as usize];
+        mark.is_in_root |= marks::is_certain(*rank);
+        mark.has_root |= marks::is_certain(*rank) || *rank <= marks::LIKELY_RANK;
+    }
+    settle::add_up(tree, &mut marks);
     let framework = generator.or_else(|| most_frequent(&classifier.frameworks));
-    settle(tree, &mut marks, framework);
-    add_up_what_is_kept(tree, &mut marks);
-    Classified { marks, roots: classifier.roots, framework }
+    let has_restored_most = settle::settle(tree, &mut marks, framework);
+    settle::add_up_what_is_kept(tree, &mut marks);
+    Classified { marks, roots: classifier.roots, framework, has_restored_most }
+}
+
+/// What the caller chose is not doubted.
+fn obey_selectors(tree: &Tree, marks: &mut [Mark]) {
+    for id in &tree.included {
+        let mark = &mut marks[*id as usize];
+        (mark.drop, mark.has_root, mark.is_in_root) = (None, true, true);
+    }
+    for id in &tree.excluded {
+        let mark = &mut marks[*id as usize];
+        (mark.drop, mark.evidence) = (Some(Reason::Excluded), Evidence::Sure);
+    }
 }
 
 struct Classifier<'t> {
@@ -157,11 +203,12 @@ impl Classifier<'_> {
             has_block: is_block(tag),
             has_heading: tag.is_heading(),
             has_title: tag == Tag::H1,
+            has_field: self.is_field(id, tag),
             ..Mark::default()
         };
         match tag {
-            Tag::Main => self.roots.push((10, id)),
-            Tag::Article => self.roots.push((11, id)),
+            Tag::Main => self.roots.push((marks::MAIN_RANK, id)),
+            Tag::Article => self.roots.push((marks::ARTICLE_RANK, id)),
             _ => {}
         }
         if id != ROOT && self.tree.attr_names(id) & TELLING != 0 {
@@ -175,6 +222,15 @@ impl Classifier<'_> {
         mark
     }
 
+    /// A check box may also be a task in a list.
+    fn is_field(&self, id: NodeId, tag: Tag) -> bool {
+        match tag {
+            Tag::Textarea | Tag::Select => true,
+            Tag::Input => !matches!(self.tree.attr(id, Attr::Type), Some("checkbox" | "radio" | "hidden")),
+            _ => false,
+        }
+    }
+
     fn read_names(&mut self, id: NodeId, tag: Tag, mark: &mut Mark) {
         let tree = self.tree;
         let names =
@@ -186,13 +242,26 @@ impl Classifier<'_> {
             if !had_reason && (is_id || mark.drop.is_some()) {
                 mark.evidence = Evidence::Name { is_id, is_exact: meaning.is_exact };
             }
-            if mark.shape == Shape::Plain && !is_id {
-                mark.shape = meaning.shape;
+            let is_open = matches!(mark.shape, Shape::Plain | Shape::MaybeAdmonition | Shape::MaybePager);
+            if is_open && (!is_id || name == "footnotes") {
+                mark.shape = if meaning.shape == Shape::Plain { mark.shape } else { meaning.shape };
             }
             if let Some(rank) = meaning.root.filter(|_| may_hold_content(tag)) {
                 self.roots.push((rank, id));
             }
             self.frameworks.extend(meaning.framework);
+        }
+        match mark.shape {
+            Shape::MaybeAdmonition => {
+                mark.shape = if self.is_note(id, tag) { Shape::Admonition } else { Shape::Plain };
+            }
+            Shape::MaybePager => {
+                mark.shape = Shape::Plain;
+                if tag == Tag::Div && self.leads_to_neighbours(id) {
+                    (mark.drop, mark.evidence) = (Some(Reason::Pager), Evidence::Sure);
+                }
+            }
+            _ => {}
         }
         if matches!(mark.shape, Shape::Admonition | Shape::Footnote | Shape::Footnotes) {
             mark.drop = None;
@@ -205,8 +274,29 @@ impl Classifier<'_> {
             mark.shape = Shape::FootnoteReference;
         }
         if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
-            self.roots.push((2, id));
+            self.roots.push((marks::BODY_RANK, id));
         }
+    }
+
+    /// A box that begins with its title, or is laid out as a table beside an icon.
+    fn is_note(&self, id: NodeId, tag: Tag) -> bool {
+        let tree = self.tree;
+        let is_title = |child| tree.is_heading(child) && tree.has_class(child, "title") || tree.is(child, Tag::Table);
+        match tag {
+            Tag::Div => tree.elements(id).next().is_some_and(is_title),
+            // Doxygen writes the title as a term.
+            Tag::Dl => tree.has_class(id, "section"),
+            _ => false,
+        }
+    }
+
+    /// `Next: …, Previous: …, Up: …`, each with a link. Only the line at the top says so in its attributes.
+    fn leads_to_neighbours(&self, id: NodeId) -> bool {
+        let tree = self.tree;
+        let below = || tree.subtree(id).skip(1).take(64);
+        let first = below().filter_map(|below| tree.text(below)).map(str::trim_start).find(|text| !text.is_empty());
+        let begins = |text: &str| ["Next:", "Previous:", "Prev:", "Up:"].iter().any(|word| text.starts_with(word));
+        first.is_some_and(begins) && below().any(|id| tree.is(id, Tag::A)) && !below().any(|id| tree.is_heading(id))
     }
 
     fn read_role(&mut self, id: NodeId, mark: &mut Mark) {
@@ -219,7 +309,7 @@ impl Classifier<'_> {
         }
         match role {
             "main" => {
-                self.roots.push((9, id));
+                self.roots.push((marks::ROLE_RANK, id));
                 mark.drop = None;
             }
             "tablist" => (mark.shape, mark.drop) = (Shape::TabList, None),
@@ -233,9 +323,10 @@ impl Classifier<'_> {
         }
     }
 
-    /// A tab that is not open is hidden only until it is clicked.
+    /// A tab that is not open is hidden only until it is clicked, and the title of a note only from screen readers,
+    /// which read it elsewhere.
     fn read_hiding(&self, id: NodeId, mark: &mut Mark) {
-        if mark.shape == Shape::TabPanel {
+        if matches!(mark.shape, Shape::TabPanel | Shape::AdmonitionTitle) {
             return;
         }
         let tree = self.tree;
@@ -307,94 +398,6 @@ fn hides(style: &str) -> bool {
         let value = value.trim().trim_end_matches("!important").trim_end();
         matches!((property.trim(), value), ("display", "none") | ("visibility", "hidden"))
     })
-}
-
-/// Sums are added up to the parents, which come before their children.
-fn add_up(tree: &Tree, marks: &mut [Mark]) {
-    for id in tree.ids().rev() {
-        let Some(parent) = tree.parent(id) else { continue };
-        let mark = &mut marks[id as usize];
-        mark.has_code |= tree.is(id, Tag::Pre) && mark.all_text > 0;
-        let mark = *mark;
-        let above = &mut marks[parent as usize];
-        above.has_code |= mark.has_code && !mark.is_surely_dropped();
-        above.all_text += mark.all_text;
-        above.has_block |= mark.has_block;
-        above.has_heading |= mark.has_heading;
-        above.has_title |= mark.has_title;
-    }
-}
-
-/// Reverses decisions about what only looks like boilerplate.
-fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
-    let half = marks[ROOT as usize].all_text / 2;
-    for id in tree.ids() {
-        let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
-        let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
-        let mark = &mut marks[id as usize];
-        let is_restored = match mark.drop {
-            None | Some(Reason::LineNumbers) => false,
-            Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
-            Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
-            Some(Reason::Header) => mark.has_title || mark.all_text > half,
-            Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
-            // A box with content next to the text, as in Sphinx.
-            Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
-                mark.shape = Shape::Admonition;
-                true
-            }
-            // Ids in documentation say what a part is about, not what it is for.
-            Some(_) if mark.evidence == (Evidence::Name { is_id: true, is_exact: false }) && framework.is_some() => {
-                true
-            }
-            Some(_) => {
-                let is_by_id = matches!(mark.evidence, Evidence::Name { is_id: true, .. });
-                mark.all_text > half || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
-            }
-        };
-        if is_restored {
-            mark.drop = None;
-        }
-        mark.is_dropped = is_below_dropped || mark.drop.is_some();
-    }
-}
-
-/// Whether the id of this section is derived from its heading; then its words say what the section is about.
-fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
-    let Some(heading) = tree.subtree(id).take(12).find(|below| tree.is_heading(*below)) else { return false };
-    let letters = |text: &str| text.replace(|letter: char| !letter.is_alphanumeric(), "").to_ascii_lowercase();
-    let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
-    !name.is_empty() && letters(&tree.all_text(heading)).contains(&name)
-}
-
-/// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
-fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
-    let heading = tree.ancestors(id).take(2).find(|above| tree.is_heading(*above) || tree.is(*above, Tag::Dt));
-    heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
-}
-
-fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
-    for id in tree.ids().rev() {
-        let Some(parent) = tree.parent(id) else { continue };
-        let mark = &mut marks[id as usize];
-        if mark.is_dropped {
-            continue;
-        }
-        if tree.tag(id).is_none() {
-            mark.text = mark.all_text;
-        }
-        if tree.is(id, Tag::A) {
-            mark.link_text = mark.text;
-        }
-        if matches!(tree.tag(id), Some(Tag::P | Tag::Pre | Tag::Td | Tag::Dd | Tag::Li | Tag::Blockquote)) {
-            mark.prose = mark.prose.max(mark.text - mark.link_text);
-        }
-        let mark = *mark;
-        let above = &mut marks[parent as usize];
-        above.text += mark.text;
-        above.link_text += mark.link_text;
-        above.prose += mark.prose;
-    }
 }
 
 fn most_frequent(frameworks: &[Framework]) -> Option<Framework> {

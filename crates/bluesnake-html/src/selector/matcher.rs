@@ -3,9 +3,8 @@
 //! A selector is a chain of steps, one per compound. Every open element remembers which steps end at it, at one of its
 //! ancestors, at its last child and at any of its children so far: that is all a combinator asks for.
 
-use bluesnake_html::Attributes;
-
 use super::{Combinator, Compound, Selector, Tag};
+use crate::Attributes;
 
 /// One compound of a selector.
 #[derive(Debug)]
@@ -19,7 +18,7 @@ struct Step<'s> {
 
 /// Selectors and the open elements of a page.
 #[derive(Debug)]
-pub(in crate::parse) struct Matcher<'s> {
+pub struct Matcher<'s> {
     steps: Vec<Step<'s>>,
     open: Vec<Remembered>,
     matched: Vec<usize>,
@@ -60,7 +59,7 @@ impl Steps {
 
 impl<'s> Matcher<'s> {
     /// A matcher for these selectors; `None` if there are none.
-    pub(in crate::parse) fn new(selectors: impl Iterator<Item = &'s Selector>) -> Option<Self> {
+    pub fn new(selectors: impl Iterator<Item = &'s Selector>) -> Option<Self> {
         let mut steps = Vec::new();
         for (selector, one) in selectors.enumerate() {
             for complex in &one.alternatives {
@@ -75,7 +74,7 @@ impl<'s> Matcher<'s> {
     }
 
     /// Opens an element, of which nothing is known yet.
-    pub(in crate::parse) fn push(&mut self) {
+    pub fn push(&mut self) {
         let none = Steps::none_of(self.steps.len());
         let path = self.open.last().map_or_else(|| none.clone(), |outer| outer.path.clone());
         let (last_child, children) = (none.clone(), none.clone());
@@ -83,12 +82,12 @@ impl<'s> Matcher<'s> {
     }
 
     /// Closes elements until `length` are open.
-    pub(in crate::parse) fn truncate(&mut self, length: usize) {
+    pub fn truncate(&mut self, length: usize) {
         self.open.truncate(length);
     }
 
     /// Closes one element but none of those inside it.
-    pub(in crate::parse) fn remove(&mut self, place: usize) {
+    pub fn remove(&mut self, place: usize) {
         if place < self.open.len() {
             self.open.remove(place);
         }
@@ -96,7 +95,7 @@ impl<'s> Matcher<'s> {
 
     /// Learns the tag of the open element at this place; returns which selectors match it, each once. An element that
     /// is too deep to be open is a child of the last one.
-    pub(in crate::parse) fn read(&mut self, place: usize, name: &str, attributes: &Attributes<'_>) -> &[usize] {
+    pub fn read(&mut self, place: usize, name: &str, attributes: &Attributes<'_>) -> &[usize] {
         let outer = place.checked_sub(1).and_then(|outer| self.open.get(outer));
         let tag = Tag { name, attributes, is_first: outer.is_none_or(|outer| !outer.has_children) };
         let mut own = Steps::none_of(self.steps.len());
@@ -137,9 +136,8 @@ impl<'s> Matcher<'s> {
 
 #[cfg(test)]
 mod tests {
-    use bluesnake_html::{Token, Tokenizer};
-
     use super::*;
+    use crate::{Token, Tokenizer};
 
     /// The ids of the elements that match, in well-formed HTML without void elements.
     fn found(selector: &str, html: &str) -> String {
