@@ -41,7 +41,7 @@ fn read(line: &str) -> (String, Url) {
 fn clean(pages: &mut [Extracted]) {
     let mut corpus = Corpus::default();
     for page in pages.iter() {
-        corpus.add(&page.blocks);
+        corpus.add(page);
     }
     for page in pages {
         corpus.clean(page);

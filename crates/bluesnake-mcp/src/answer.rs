@@ -14,7 +14,7 @@ pub(crate) const WEB: &str = "content_from_web";
 /// The limits of `max_tokens`.
 pub(crate) const DEFAULT_TOKENS: usize = 4_000;
 pub(crate) const MOST_TOKENS: usize = 20_000;
-pub(crate) const FEWEST_TOKENS: usize = 200;
+pub(crate) const FEWEST_TOKENS: usize = 500;
 
 /// What names, commas and `next` take.
 const SLACK: usize = 60;
@@ -31,6 +31,13 @@ impl Fields {
         let value = to_value(value);
         if !value.is_null() {
             self.0.push((name.to_owned(), value));
+        }
+    }
+
+    /// Drops the last fields until the others fit.
+    fn cut(&mut self, budget: usize) {
+        while size(self) > budget && self.0.len() > 1 {
+            self.0.pop();
         }
     }
 
@@ -97,7 +104,8 @@ impl Answer {
 
     /// Cuts the answer to a budget, with secrets masked as configured.
     pub(crate) fn fit(self, budget: usize, secrets: Secrets) -> Fitted {
-        let Self { ours, mut web, rows, total } = self;
+        let Self { mut ours, mut web, rows, total } = self;
+        ours.cut(budget / 2);
         web.values_mut().for_each(|value| mask(value, secrets));
         let mut left = budget.saturating_sub(SLACK + size(&ours));
         for longest in SHORTER {
@@ -106,9 +114,7 @@ impl Answer {
             }
             web.values_mut().for_each(|value| shorten(value, longest));
         }
-        while size(&web) > left && web.0.len() > 1 {
-            web.0.pop();
-        }
+        web.cut(left);
         left = left.saturating_sub(size(&web));
         let of = rows.len();
         let mut kept = Vec::new();

@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn budgets_have_limits() {
-        assert!(arguments(json!({ "max_tokens": 199 })).budget().is_err());
+        assert!(arguments(json!({ "max_tokens": 499 })).budget().is_err());
         assert!(arguments(json!({ "max_tokens": 20_001 })).budget().is_err());
         assert!(arguments(json!({ "max_tokens": "many" })).budget().is_err());
         assert_eq!(arguments(json!({ "max_tokens": null })).budget().unwrap(), DEFAULT_TOKENS);

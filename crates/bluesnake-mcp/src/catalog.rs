@@ -165,7 +165,7 @@ fn format() -> Value {
 }
 
 fn tool(name: &'static str, about: &'static str, effect: Effect, mut properties: Value, required: &[&str]) -> Tool {
-    properties["max_tokens"] = json!({ "type": "integer", "minimum": 200, "maximum": 20_000, "default": 4_000 });
+    properties["max_tokens"] = json!({ "type": "integer", "minimum": 500, "maximum": 20_000, "default": 4_000 });
     let schema =
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let Value::Object(schema) = schema else { unreachable!("an object was written") };

@@ -83,7 +83,11 @@ mod tests {
     use super::*;
 
     fn page(markdown: &str) -> CapturedPage {
-        let heading = |words: &str, anchor: &str| Heading { words: words.to_owned(), anchor: Some(anchor.to_owned()) };
+        let heading = |words: &str, anchor: &str| Heading {
+            words: words.to_owned(),
+            anchor: Some(anchor.to_owned()),
+            other_anchors: Vec::new(),
+        };
         let headings = vec![heading("The `gather` function", "asyncio.gather"), heading("Next", "next")];
         CapturedPage { markdown: markdown.to_owned(), headings, ..CapturedPage::default() }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bluesnake_engine::Number;
-use bluesnake_extract::{Corpus, Extracted, Metadata, Removed};
+use bluesnake_extract::{Anchor, Corpus, Extracted, Metadata, Removed};
 use bluesnake_store::{Database, DatabaseError, DocumentRow};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -64,6 +64,9 @@ pub struct CapturedPage {
     /// Its headings in their order, for links that lead to them.
     #[serde(skip)]
     pub headings: Vec<Heading>,
+    /// Its other ids, for links that lead to them.
+    #[serde(skip)]
+    pub anchors: Vec<Anchor>,
 }
 
 impl CapturedPage {
@@ -95,6 +98,8 @@ pub struct Heading {
     pub words: String,
     /// Its anchor id on the web.
     pub anchor: Option<String>,
+    /// Other ids that lead to it.
+    pub other_anchors: Vec<String>,
 }
 
 /// What the pages of a capture repeat, cached for the last requested capture, because computing it reads all pages.
@@ -176,13 +181,17 @@ pub(super) fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage,
         (words as i64, tokens.o200k as i64, tokens.cl100k as i64, hash)
     };
     let headings = document.sections.iter().filter(|section| section.level > 0);
-    let headings = headings.map(|section| Heading { words: section.heading.clone(), anchor: section.anchor.clone() });
+    let headings = headings.map(|section| Heading {
+        words: section.heading.clone(),
+        anchor: section.anchor.clone(),
+        other_anchors: section.other_anchors.clone(),
+    });
     Ok(CapturedPage {
         number: row.number,
         url: row.url,
         canonical: row.canonical,
         alternate_urls: row.alternate_urls,
-        title: row.title,
+        title: document.title,
         description: row.description,
         language: row.language,
         framework: row.framework,
@@ -194,6 +203,7 @@ pub(super) fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage,
         tokens_cl100k: cl100k,
         crawled_at: row.visited_at / 1000,
         headings: headings.collect(),
+        anchors: document.anchors,
         metadata: document.metadata,
         removed: document.removed,
         markdown: document.markdown,
@@ -273,6 +283,9 @@ mod tests {
         assert_eq!(page.hash, digest);
         assert_eq!(page.words, page.text.split_whitespace().count() as i64);
         assert_eq!(page.tokens_o200k, bluesnake_extract::tokens(&page.markdown).o200k as i64);
-        assert_eq!(page.headings, [Heading { words: "Page 3".to_owned(), anchor: Some("top".to_owned()) }]);
+        assert_eq!(
+            page.headings,
+            [Heading { words: "Page 3".to_owned(), anchor: Some("top".to_owned()), other_anchors: Vec::new() }]
+        );
     }
 }

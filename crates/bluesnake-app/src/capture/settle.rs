@@ -63,9 +63,9 @@ fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) ->
         after = Number(row.number as u32);
         portion.pages += 1;
         let mut document = pages::extracted(&row)?;
-        let whole = document.markdown.len();
+        let (whole, title) = (document.markdown.len(), document.title.clone());
         corpus.clean(&mut document);
-        if document.markdown.len() != whole {
+        if document.markdown.len() != whole || document.title != title {
             portion.bytes += row.content.len();
             changed.push((after, reader::document(&document, row.is_own_markdown)));
         }

@@ -32,7 +32,7 @@ fn pages() -> Vec<CapturedPage> {
     let thing = JsonLd { kind: Some("TechArticle".to_owned()), ..JsonLd::default() };
     install.metadata = Metadata { og_type: Some("article".to_owned()), json_ld: vec![thing], ..Metadata::default() };
     let mut start = page("https://docs.example/guide/start", start);
-    start.headings = vec![Heading { words: "Run it".to_owned(), anchor: Some("run".to_owned()) }];
+    start.headings = vec![Heading { words: "Run it".to_owned(), anchor: Some("run".to_owned()), ..Heading::default() }];
     vec![
         page("https://docs.example/", home),
         CapturedPage { alternate_urls: vec!["https://docs.example/guide/begin".to_owned()], ..start },

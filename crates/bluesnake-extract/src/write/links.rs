@@ -101,12 +101,22 @@ impl<'a> Writer<'a> {
         let own = self.tree.attr(heading, Attr::Id);
         let inside = || self.tree.subtree(heading).skip(1).take(6);
         let in_heading = || inside().find_map(|id| self.tree.fragment(id));
+        // What begins with the heading is its section; DocBook puts titles several elements deep.
         let of_section = || {
-            let parent = self.tree.parent(heading)?;
-            // A heading beyond this does not open the section; searching further would be quadratic in the headings.
-            let is_first =
-                self.tree.elements(parent).take(64).find(|child| self.tree.is_heading(*child)) == Some(heading);
-            self.tree.attr(parent, Attr::Id).filter(|_| is_first)
+            let opened = self.tree.with_ancestors(heading).take(DEEPEST_TITLE);
+            let sections = opened.map_while(|below| {
+                let parent = self.tree.parent(below)?;
+                // A heading beyond this does not open the section; searching further would be quadratic in the headings.
+                let mut first = self.tree.elements(parent).take(64);
+                let begins = match below == heading {
+                    true => first.find(|child| self.tree.is_heading(*child)) == Some(heading),
+                    false => first.next() == Some(below),
+                };
+                begins.then_some(parent)
+            });
+            sections
+                .filter(|section| !self.tree.is(*section, Tag::Body))
+                .find_map(|section| self.tree.attr(section, Attr::Id))
         };
         let of_link = || inside().find_map(|id| self.tree.attr(id, Attr::Href)?.strip_prefix('#'));
         let anchor = own.or_else(in_heading).or_else(of_section).or_else(of_link);
@@ -126,6 +136,9 @@ fn is_script(href: &str) -> bool {
     let scheme = href.split(':').next().unwrap_or_default();
     ["javascript", "vbscript", "data"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
+
+/// How deep a title may be in its section.
+const DEEPEST_TITLE: usize = 5;
 
 /// Permalink signs, separated by commas.
 const GLYPHS: &str = "¶,#,§,🔗,∞,⚓,↩,↩︎,^,\u{200b},\u{f0c1},link,Link to this heading,[link],Permalink,permalink";

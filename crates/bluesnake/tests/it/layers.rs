@@ -5,8 +5,9 @@ use std::path::Path;
 
 /// For each crate of ours, the crates of ours that it may depend on; and then those it may use in its tests.
 const PICTURE: &[(&str, &[&str], &[&str])] = &[
-    ("bluesnake", &["bluesnake-app", "bluesnake-server"], &["testsite"]),
-    ("bluesnake-server", &["bluesnake-app"], &["testsite"]),
+    ("bluesnake", &["bluesnake-app", "bluesnake-mcp", "bluesnake-server"], &["testsite"]),
+    ("bluesnake-server", &["bluesnake-app", "bluesnake-mcp"], &["testsite"]),
+    ("bluesnake-mcp", &["bluesnake-app"], &[]),
     (
         "bluesnake-app",
         &["bluesnake-audit", "bluesnake-engine", "bluesnake-extract", "bluesnake-graph", "bluesnake-store"],

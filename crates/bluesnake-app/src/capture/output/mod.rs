@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bluesnake_extract::Metadata;
+use bluesnake_extract::{Metadata, insert_anchors};
 use serde::Serialize;
 
 use super::CapturedPage;
@@ -21,6 +21,7 @@ use folder::Folder;
 use listing::one_line;
 use outline::{Outline, PageEntry, title_line};
 
+mod anchors;
 mod archive;
 mod folder;
 mod front_matter;
@@ -258,10 +259,13 @@ fn for_each(
 
 fn file_text(entry: &PageEntry, page: &CapturedPage, options: OutputOptions, outline: &Outline) -> String {
     let front_matter = front_matter::of(page, options.with_times);
-    let text = page.markdown.trim_matches('\n');
     let text = match options.relative_links {
-        true => Cow::Owned(outline.targets.rewrite(&entry.path, text)),
-        false => Cow::Borrowed(text),
+        true => {
+            let is_needed = |id: &str| outline.targets.is_needed(entry.place, id);
+            let text = insert_anchors(&page.markdown, &page.anchors, is_needed);
+            Cow::Owned(outline.targets.rewrite(&entry.path, text.trim_matches('\n')))
+        }
+        false => Cow::Borrowed(page.markdown.trim_matches('\n')),
     };
     format!("{front_matter}\n{}\n", shown(&text, options))
 }

@@ -1,5 +1,6 @@
 //! What is kept in memory about all pages: names and titles, never texts.
 
+use super::anchors::LinkedIds;
 use super::links::Targets;
 use super::listing::one_line;
 use super::names::Names;
@@ -23,6 +24,8 @@ pub(super) struct Outline {
 
 #[derive(Debug)]
 pub(super) struct PageEntry {
+    /// Its index among all pages.
+    pub(super) place: usize,
     pub(super) url: String,
     pub(super) path: String,
     /// Its URL with secrets masked, if it has no title.
@@ -40,20 +43,24 @@ impl Outline {
     ) -> Result<Self, AppError> {
         let mut outline = Self::default();
         let mut alternates = Vec::new();
+        let mut linked = LinkedIds::default();
         for page in pages {
             let page = page?;
             let place = outline.pages.len();
             outline.tokens.add(&page);
             outline.text_bytes += page.markdown.len() as u64;
             outline.targets.add_headings(place, &page.headings);
+            linked.add(place, &page);
             alternates.extend(page.alternate_urls.iter().map(|url| (place, url.clone())));
-            outline.pages.push(PageEntry::of(&page, secrets));
+            outline.pages.push(PageEntry::of(place, &page, secrets));
         }
         outline.give_names(secrets);
         for (place, url) in alternates {
             outline.targets.add_alternate(place, &url);
         }
         outline.targets.add_redirects(redirects);
+        let needed = linked.needed(|url| outline.targets.place_of(url));
+        outline.targets.set_needed(needed);
         Ok(outline)
     }
 
@@ -77,10 +84,11 @@ fn shortened(text: &str, characters: usize) -> Option<String> {
 }
 
 impl PageEntry {
-    fn of(page: &CapturedPage, secrets: Secrets) -> Self {
+    fn of(place: usize, page: &CapturedPage, secrets: Secrets) -> Self {
         let shown = |text: &str| secrets.show(text).into_owned();
         let description = page.description.as_deref().and_then(|text| shortened(text, DESCRIPTION_CHARACTERS));
         Self {
+            place,
             url: page.url.clone(),
             path: String::new(),
             title: title_line(page).map_or_else(|| shown(&page.url), |title| shown(&title)),

@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use url::Url;
 
+use super::anchors::NeededIds;
 use crate::capture::Heading;
 
 /// Longer redirect chains lead nowhere.
@@ -21,8 +22,10 @@ pub(super) struct Targets {
     /// Indexes in the capture, by URL without fragment.
     pages: HashMap<String, usize>,
     paths: Vec<String>,
-    /// Where a fragment leads in the file of a page. Other ids of the page are in no file.
+    /// Where a fragment leads in the file of a page, if it is that of a heading.
     fragments: HashMap<(usize, String), String>,
+    /// Other ids, which files contain if links lead to them.
+    needed: NeededIds,
 }
 
 impl Targets {
@@ -42,12 +45,12 @@ impl Targets {
     /// The headings of a page: Markdown viewers identify them by their text, the web by their ids.
     pub(super) fn add_headings(&mut self, place: usize, headings: &[Heading]) {
         let mut used: HashMap<String, usize> = HashMap::new();
-        for Heading { words, anchor } in headings {
+        for Heading { words, anchor, other_anchors } in headings {
             let plain = slug(words);
             let earlier = used.entry(plain.clone()).or_default();
             let slug = if *earlier == 0 { plain } else { format!("{plain}-{earlier}") };
             *earlier += 1;
-            for fragment in anchor.iter().chain([&slug]) {
+            for fragment in anchor.iter().chain(other_anchors).chain([&slug]) {
                 self.fragments.entry((place, fragment.clone())).or_insert_with(|| slug.clone());
             }
         }
@@ -65,7 +68,17 @@ impl Targets {
         }
     }
 
-    fn place_of(&self, page: &str) -> Option<usize> {
+    /// The ids besides those of headings that links lead to. After everything else is added.
+    pub(super) fn set_needed(&mut self, needed: NeededIds) {
+        self.needed = needed;
+    }
+
+    /// Whether the file at this place must contain an id. Those of headings it has anyway.
+    pub(super) fn is_needed(&self, place: usize, id: &str) -> bool {
+        self.needed.contains(place, id) && !self.fragments.contains_key(&(place, id.to_owned()))
+    }
+
+    pub(super) fn place_of(&self, page: &str) -> Option<usize> {
         self.pages.get(page).or_else(|| self.pages.get(&with_slash_toggled(page)?)).copied()
     }
 
@@ -128,15 +141,26 @@ impl Targets {
         let Some(fragment) = fragment else { return Some(relative_path(from, to)) };
         let fragment = percent_decode_str(&fragment).decode_utf8_lossy().into_owned();
         let is_start = fragment.eq_ignore_ascii_case("top");
-        match self.fragments.get(&(place, fragment)) {
-            None if is_start => Some(relative_path(from, to)),
-            None => None,
-            Some(slug) => {
-                let heading = format!("#{}", utf8_percent_encode(slug, IN_FRAGMENT));
-                Some(if to == from { heading } else { relative_path(from, to) + &heading })
-            }
-        }
+        let key = (place, fragment);
+        let id = match self.fragments.get(&key) {
+            Some(slug) => slug,
+            None if self.needed.contains(place, &key.1) => &key.1,
+            None => return is_start.then(|| relative_path(from, to)),
+        };
+        let fragment = format!("#{}", utf8_percent_encode(id, IN_FRAGMENT));
+        Some(if to == from { fragment } else { relative_path(from, to) + &fragment })
     }
+}
+
+/// What looks like the destination of an inline link, perhaps in code.
+pub(super) fn destinations(markdown: &str) -> impl Iterator<Item = &str> {
+    markdown.match_indices("](").map(|(at, mark)| {
+        let text = &markdown[at + mark.len()..];
+        match text.strip_prefix('<') {
+            Some(inner) => unescaped(inner, ">").map_or("", |end| &inner[..end]),
+            None => &text[..bare_length(text)],
+        }
+    })
 }
 
 /// The id of a heading in Markdown viewers, as on GitHub.
@@ -343,7 +367,7 @@ const IN_FRAGMENT: &AsciiSet = &CONTROLS
 const IN_PATH: &AsciiSet = &IN_FRAGMENT.add(b'#').add(b'%').add(b'?').add(b'^').add(b'{').add(b'}');
 
 /// The URL in the form pages are identified by, and its fragment.
-fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
+pub(super) fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
     if !url.get(..4)?.eq_ignore_ascii_case("http") {
         return None;
     }

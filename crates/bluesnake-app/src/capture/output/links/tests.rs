@@ -3,7 +3,7 @@ use super::*;
 const HOME: &str = "https://d.example/";
 
 fn heading(words: &str, anchor: Option<&str>) -> Heading {
-    Heading { words: words.to_owned(), anchor: anchor.map(str::to_owned) }
+    Heading { words: words.to_owned(), anchor: anchor.map(str::to_owned), other_anchors: Vec::new() }
 }
 
 fn targets() -> Targets {

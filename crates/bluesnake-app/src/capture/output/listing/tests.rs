@@ -2,6 +2,7 @@ use super::*;
 
 fn entry(path: &str, title: &str) -> PageEntry {
     PageEntry {
+        place: 0,
         url: format!("https://a.example/{path}"),
         path: path.to_owned(),
         title: title.to_owned(),
