@@ -96,7 +96,7 @@ pub(crate) async fn page(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// Words that a section must contain; put phrases in quotes.
+    /// Words or a question; put phrases in quotes.
     #[param(min_length = 1, max_length = 1000)]
     q: String,
     /// Only in the capture of this project.

@@ -142,7 +142,7 @@ impl CaptureArguments {
   bluesnake search 'connection pool'
   bluesnake search '\"exact phrase\" words' --project docs.example.com --json")]
 pub(crate) struct SearchArguments {
-    /// Words that a section must contain; put "phrases" in quotes.
+    /// Words or a question; put "phrases" in quotes.
     #[arg(value_name = "QUERY", required = true)]
     pub(crate) query: Vec<String>,
     /// Only in the capture of this site.
