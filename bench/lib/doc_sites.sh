@@ -3,13 +3,13 @@
 doc_sites() {
     local sites peer="$work/doc-sites" mdream="$work/mdream"
     log 'building the extractors'
-    cargo build --profile dist --quiet -p bluesnake-extract --example pages
+    cargo build --profile dist --quiet -p bluesnake-extract --example markdown_of_pages
     CARGO_TARGET_DIR="$peers_target" cargo build --release --quiet --locked --manifest-path bench/peers/rs-trafilatura/Cargo.toml
     install_extractors "$peer" "$mdream"
     log 'documentation sites'
     sites="$(tools/doc-sites)"
     log 'extraction'
-    "$peer/bin/python" bench/lib/doc_sites.py "$sites" "bluesnake=$binaries/examples/pages" \
+    "$peer/bin/python" bench/lib/doc_sites.py "$sites" "bluesnake=$binaries/examples/markdown_of_pages" \
         "rs-trafilatura=$peers_target/release/rs-trafilatura-peer" \
         "trafilatura=$peer/bin/python bench/peers/trafilatura_pages.py" "mdream=node $mdream/pages.js"
 }

@@ -137,7 +137,7 @@ async fn a_page_is_the_same_over_http_and_in_its_file() {
     let tokens: i64 = lines.iter().map(|line| line["tokens_o200k"].as_i64().unwrap()).sum();
     assert_eq!(shown["tokensO200k"], tokens, "the counts match the files");
     let found = async |words: &str| world.get(&format!("/api/v1/captures/search?q={words}")).await.is(200).json();
-    assert_eq!(found("word%20for%20word").await, json!([]), "removed text is not found");
+    assert_eq!(found("%22word%20for%20word%22").await, json!([]), "removed text is not found");
     assert_eq!(found("number%207").await[0]["url"], site.url("/docs/7"));
     let hashes: std::collections::BTreeSet<&str> = lines.iter().map(|line| line["hash"].as_str().unwrap()).collect();
     assert_eq!(hashes.len(), 9);

@@ -281,10 +281,10 @@ async fn the_guard_of_rest_holds() {
     let ask = request("tools/list", json!({}));
     assert_eq!(world.send(ask.clone().header("Host", "evil.example")).await.status / 100, 4);
     assert_eq!(world.send(ask.clone().header("Origin", "https://evil.example")).await.status / 100, 4);
-    let token = Token::new("a token of enough length").unwrap();
+    let token = Token::new("a-token-of-enough-length").unwrap();
     let closed = World::start("mcp-token", ServerOptions { token: Some(token), ..local() }).await;
     assert_eq!(closed.send(ask.clone()).await.status, 401);
-    closed.send(ask.header("Authorization", "Bearer a token of enough length")).await.is(200);
+    closed.send(ask.header("Authorization", "Bearer a-token-of-enough-length")).await.is(200);
 }
 
 #[tokio::test]

@@ -492,7 +492,7 @@ async fn stored_figures_match_counts_even_after_migration() {
                 ALTER TABLE runs DROP COLUMN kind;
                 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project) WHERE state <> 'completed' AND is_deleted = 0;
                 DROP INDEX copies; ALTER TABLE visits DROP COLUMN leads;
-                DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_responses;
+                DROP TABLE documents; DROP TABLE section_words; DROP TABLE sections; DROP TABLE kept_responses;
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
                 ALTER TABLE visits DROP COLUMN main_words; ALTER TABLE visits DROP COLUMN signature;
                 ALTER TABLE visits DROP COLUMN sniffed; ALTER TABLE visits DROP COLUMN extracted;

@@ -1,5 +1,5 @@
 //! Extracts many pages: reads lines of JSON with `file` and `url`, writes a line with `markdown` for each, then one with
-//! `cpu_ms_per_page`. `pages [--corpus] [ROUNDS] <LIST`; with `--corpus` the pages are one site, and blocks that appear
+//! `cpu_ms_per_page`. `markdown_of_pages [--corpus] [ROUNDS] <LIST`; with `--corpus` the pages are one site, and blocks that appear
 //! on many of them are removed.
 
 use std::io::{self, Read};
