@@ -4,7 +4,7 @@
 //! its smallest shingle. Slots without a shingle borrow from others (optimal densification, Shrivastava 2017), so the
 //! share of equal slots estimates the share of common shingles for short texts too.
 //!
-//! Every word of every page comes through here, so [`Sketch::add_text`] looks at eight bytes at a time, and a word counts
+//! Every word of every page comes through here, so `Sketch::add_text` looks at eight bytes at a time, and a word counts
 //! with its first eight bytes only.
 
 /// How many slots a signature has.
