@@ -18,6 +18,7 @@ mod confidence;
 mod content;
 mod corpus;
 mod framework;
+mod listing;
 mod markdown;
 mod marks;
 mod metadata;
@@ -95,6 +96,9 @@ pub struct Extracted {
     /// Ids other than those of headings, at most [`MOST_ANCHORS`]; see [`Extracted::with_anchors`].
     #[serde(default)]
     pub anchors: Vec<Anchor>,
+    /// Whether it is an index or a search form that the generator made, without text of its own.
+    #[serde(skip)]
+    pub is_listing: bool,
 }
 
 impl Extracted {
@@ -109,7 +113,9 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let head = Head::read(&tree, page.url);
     let generator = head.metadata.generator.as_deref().and_then(Framework::of_generator);
     let mut classified = classify::classify(&tree, generator);
-    let content = match (chosen::find(&tree, &mut classified), options.scope) {
+    let chosen = chosen::find(&tree, &mut classified);
+    let is_listing = chosen.is_none() && listing::is_listing(&tree, classified.framework);
+    let content = match (chosen, options.scope) {
         (Some(content), _) => content,
         (None, Scope::Content) => content::find(&tree, &mut classified),
         (None, Scope::WholePage) => Content { title: None, root: ROOT, notes: None, found: Found::Named },
@@ -129,6 +135,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
         sections: written.sections,
         blocks: written.blocks,
         anchors: written.anchors,
+        is_listing,
     }
 }
 

@@ -71,6 +71,7 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
         confidence: 1.0,
         removed: removed.into_iter().collect(),
         blocks: read.blocks(&markdown),
+        is_listing: false,
         anchors: Vec::new(),
         sections,
         text: read.text,

@@ -56,6 +56,7 @@ fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
         Command::Crawl(arguments) => Box::pin(commands::crawl::run(db, arguments)),
         Command::Capture(arguments) => Box::pin(commands::capture::run(db, arguments)),
         Command::Weave(arguments) => Box::pin(commands::weave::run(db, arguments)),
+        Command::Page(arguments) => Box::pin(commands::page::run(db, arguments)),
         Command::Search(arguments) => Box::pin(commands::capture::search(db, arguments)),
         Command::Resume(arguments) => Box::pin(commands::crawl::resume(db, arguments)),
         Command::Issues(arguments) => Box::pin(commands::issues::run(db, arguments)),

@@ -11,6 +11,7 @@ mod preview;
 mod reader;
 mod search;
 mod settle;
+mod single;
 mod view;
 mod write;
 
@@ -30,10 +31,11 @@ use crate::view::{DocumentView, Run};
 pub use pages::{CapturedPage, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
+pub use single::{FetchedPage, fetch_page};
 pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
 
 pub(crate) use pages::Repeated;
-pub(crate) use reader::{earlier, read};
+pub(crate) use reader::{earlier, reader};
 pub(crate) use settle::settle;
 
 impl App {
@@ -111,6 +113,18 @@ impl App {
         let saved = self.settings_for(request).await?;
         let _place = self.running().place().await;
         preview::preview(request, caller, saved, stop).await
+    }
+
+    /// Like [`fetch_page`], with the saved settings of the project. Uses a session slot meanwhile.
+    pub async fn fetch_page(
+        &self,
+        request: &CaptureRequest,
+        caller: Caller,
+        stop: impl Future<Output = ()>,
+    ) -> Result<FetchedPage, AppError> {
+        let saved = self.settings_for(request).await?;
+        let _place = self.running().place().await;
+        single::fetch_page(request, caller, saved, stop).await
     }
 
     /// The saved settings of the project a request would belong to; a new site has none.

@@ -47,7 +47,18 @@ pub async fn preview(
     stop: impl Future<Output = ()>,
 ) -> Result<Vec<Previewed>, AppError> {
     let store = Arc::new(MemoryStore::default());
-    let running = Crawler::new(plan(request, caller, &saved)?).store(store.clone()).read_documents(read).start()?;
+    let plan = plan(request, caller, &saved)?;
+    let read = reader::reader(&plan.capture);
+    // Keeps only the parts of a document that are listed.
+    let read =
+        move |source: &Source<'_>| Some(Document { content: String::new(), sections: Vec::new(), ..read(source)? });
+    run(Crawler::new(plan).store(store.clone()).read_documents(read), stop).await?;
+    Ok(list(&store))
+}
+
+/// Crawls to the end, or until `stop` fires.
+pub(super) async fn run(crawler: Crawler, stop: impl Future<Output = ()>) -> Result<(), AppError> {
+    let running = crawler.start()?;
     let stopper = running.stopper();
     let mut end = std::pin::pin!(running.wait());
     tokio::select! {
@@ -57,7 +68,7 @@ pub async fn preview(
             end.await?
         }
     };
-    Ok(list(&store))
+    Ok(())
 }
 
 fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<CrawlPlan, AppError> {
@@ -68,12 +79,6 @@ fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<Crawl
         plan.scope.max_urls = MOST_URLS;
     }
     Ok(plan)
-}
-
-/// Keeps only the parts of a document that are listed.
-fn read(source: &Source<'_>) -> Option<Document> {
-    let document = reader::read(source)?;
-    Some(Document { content: String::new(), sections: Vec::new(), ..document })
 }
 
 fn list(store: &MemoryStore) -> Vec<Previewed> {

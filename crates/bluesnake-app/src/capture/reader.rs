@@ -5,17 +5,26 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::document::{Document, Section, Source, Tokens};
 use bluesnake_engine::fetch::{Body, Earlier, HttpVersion, Response};
-use bluesnake_extract::{Extracted, Options, Page};
+use bluesnake_engine::plan::CaptureSettings;
+use bluesnake_extract::{Extracted, Options, Page, Scope};
 use bluesnake_store::{Database, KeptResponse};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-/// The document of a response: of a page, or of genuine Markdown.
-pub(crate) fn read(source: &Source<'_>) -> Option<Document> {
+/// A function that returns the document of a response: of a page, or of genuine Markdown.
+pub(crate) fn reader(settings: &CaptureSettings) -> impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static {
+    // The plan was checked, so all of them are selectors.
+    let selectors = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let options =
+        Options { scope: Scope::Content, include: selectors(&settings.include), exclude: selectors(&settings.exclude) };
+    move |source| read(source, &options)
+}
+
+fn read(source: &Source<'_>, options: &Options) -> Option<Document> {
     let url = Url::parse(source.url.as_str()).ok()?;
     if !matches!(source.content_type, "text/markdown" | "text/x-markdown" | "text/plain") {
-        let extracted = bluesnake_extract::extract(&Page { html: source.text, url: &url }, &Options::default());
-        return Some(document(&extracted, false));
+        let extracted = bluesnake_extract::extract(&Page { html: source.text, url: &url }, options);
+        return (!extracted.is_listing).then(|| document(&extracted, false));
     }
     if !bluesnake_extract::is_markdown(source.text, Some(source.content_type)) {
         return None;
@@ -111,7 +120,7 @@ mod tests {
         let url = CanonicalUrl::parse("https://a.example/").unwrap();
         let source =
             Source { url: &url, content_type: "text/html", text: &format!("<main><p>before</p>{html}</main>") };
-        let document = read(&source).unwrap();
+        let document = read(&source, &Options::default()).unwrap();
         assert_eq!(document.sections.len(), Document::MOST_SECTIONS);
         let last = &document.sections[Document::MOST_SECTIONS - 1].text;
         for words in ["heading4096", "text4096", "heading4999", "text4999"] {

@@ -24,7 +24,7 @@ pub enum ExportFormat {
 use ExportFormat::{Graph, Pages, Table};
 
 /// Every format with its name in requests, its name on the command line, and its help there.
-pub const FORMATS: [(ExportFormat, &str, &str, &str); 19] = [
+pub const FORMATS: [(ExportFormat, &str, &str, &str); 20] = [
     (Table(Format::Csv), "csv", "csv", "Comma-separated values"),
     (Table(Format::Jsonl), "jsonl", "jsonl", "One JSON line per row"),
     (Table(Format::Parquet), "parquet", "parquet", "Apache Parquet"),
@@ -36,6 +36,12 @@ pub const FORMATS: [(ExportFormat, &str, &str, &str); 19] = [
     (Pages(PagesFormat::Zip), "markdown_zip", "markdown-zip", "The pages of a capture as Markdown files in a ZIP file"),
     (Pages(PagesFormat::TextZip), "text_zip", "text-zip", "The pages of a capture as text files in a ZIP file"),
     (Pages(PagesFormat::Jsonl), "markdown_jsonl", "markdown-jsonl", "One JSON line per page of a capture"),
+    (
+        Pages(PagesFormat::Chunks),
+        "chunks",
+        "chunks",
+        "One JSON line per section of a capture, in parts of limited size",
+    ),
     (Graph(GraphFormat::Gexf), "gexf", "gexf", "A graph as GEXF 1.3, for Gephi and others"),
     (Graph(GraphFormat::Gexf12), "gexf12", "gexf-1.2", "A graph as GEXF 1.2draft"),
     (Graph(GraphFormat::Graphml), "graphml", "graphml", "A graph as GraphML"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bluesnake_engine::plan::BudgetCounts;
+use bluesnake_engine::plan::{BudgetCounts, CaptureSettings};
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Job, Running, WeavePlan};
 use bluesnake_store::state::{PauseReason, RunKind, RunState, SessionState};
@@ -193,7 +193,10 @@ impl Session {
                     .on_resource(move |resource| other(url_visit(resource)))
             }
         };
-        if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
+        match &self.plan {
+            Job::Capture(plan) => self.reading(crawler, &plan.capture),
+            Job::Audit(_) | Job::Weave(_) => crawler,
+        }
     }
 
     async fn weaver(&self, plan: WeavePlan, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
@@ -213,8 +216,8 @@ impl Session {
     }
 
     /// A capture extracts documents, and revalidates known ones instead of fetching them again.
-    fn reading(&self, crawler: Crawler) -> Crawler {
-        let crawler = crawler.read_documents(capture::read);
+    fn reading(&self, crawler: Crawler, settings: &CaptureSettings) -> Crawler {
+        let crawler = crawler.read_documents(capture::reader(settings));
         if self.refresh {
             return crawler;
         }

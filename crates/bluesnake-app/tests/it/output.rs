@@ -6,7 +6,9 @@ use std::io::Read;
 use std::path::Path;
 
 use bluesnake_app::AppError;
-use bluesnake_app::capture::output::{self, Existing, Format, OutputOptions, PageIter, SiteFacts, Tokens, Written};
+use bluesnake_app::capture::output::{
+    self, Existing, Format, Links, OutputOptions, PageIter, SiteFacts, Tokens, Written,
+};
 use bluesnake_app::capture::{CapturedPage, Heading};
 use bluesnake_extract::{JsonLd, Metadata};
 
@@ -150,7 +152,7 @@ fn links_between_pages_become_relative_and_code_is_unchanged() {
 fn links_stay_absolute_on_request() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
-    let options = OutputOptions { relative_links: false, ..options(Format::Tree) };
+    let options = OutputOptions { links: Links::Absolute, ..options(Format::Tree) };
 
     let all = pages();
     write(&docs, options, || Ok(iterate(&all))).unwrap();

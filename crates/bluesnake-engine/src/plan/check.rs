@@ -6,6 +6,7 @@ use std::fmt;
 use super::groups::*;
 use crate::link::{LinkKind, Role};
 use crate::parse::extract::{self, in_one_line};
+use crate::parse::selector::Selector;
 use crate::url::{CanonicalUrl, without_userinfo};
 
 /// What is wrong with one setting.
@@ -31,6 +32,8 @@ impl fmt::Display for PlanProblems {
 
 impl std::error::Error for PlanProblems {}
 
+/// All of them are matched against every element of every page.
+const MOST_SELECTORS: usize = 50;
 const ONE_DAY_MS: u64 = 24 * 3600 * 1000;
 
 #[derive(Default)]
@@ -87,7 +90,18 @@ pub(super) trait Checked {
 impl Checked for ParseSettings {}
 impl Checked for CaptureParseSettings {}
 impl Checked for KeepSettings {}
-impl Checked for CaptureSettings {}
+
+impl Checked for CaptureSettings {
+    fn check(&self, check: &mut Check) {
+        for (field, selectors) in [("capture.include", &self.include), ("capture.exclude", &self.exclude)] {
+            let wrong = selectors.iter().filter_map(|selector| Some((selector, selector.parse::<Selector>().err()?)));
+            wrong.for_each(|(selector, problem)| {
+                check.wrong(field, format!("invalid selector `{selector}`: {problem}"))
+            });
+            check.require(selectors.len() <= MOST_SELECTORS, field, "at most 50 selectors");
+        }
+    }
+}
 
 impl Checked for AuditSettings {
     fn check(&self, check: &mut Check) {

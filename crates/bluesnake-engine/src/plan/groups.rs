@@ -456,10 +456,14 @@ group! {
 }
 
 group! {
-    /// How duplicate pages of a capture are detected.
+    /// What the pages of a capture are.
     CaptureGroupInput, CaptureSettings {
         /// Treat a page and its Markdown as one if their URLs differ only in `.md`, a trailing slash or tracking parameters.
         fold_urls: bool = true,
+        /// CSS selectors of elements that are the content of a page; a page without them is read as usual.
+        include: Vec<String> = Vec::new(),
+        /// CSS selectors of elements that are not content.
+        exclude: Vec<String> = Vec::new(),
     }
 }
 

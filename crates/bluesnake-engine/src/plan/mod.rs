@@ -68,7 +68,7 @@ impl From<AuditPlan> for CrawlPlan {
             extract: plan.extract,
             keep: plan.keep,
             // Duplicate URLs are findings of an audit.
-            capture: CaptureSettings { fold_urls: false },
+            capture: CaptureSettings { fold_urls: false, ..CaptureSettings::default() },
             weave: WeaveSettings::default(),
         }
     }
@@ -123,7 +123,7 @@ impl From<WeavePlan> for CrawlPlan {
             parse: ParseSettings { content_hash: HashAlgorithm::Off, ..ParseSettings::default() },
             extract: ExtractSettings::default(),
             keep: KeepSettings::default(),
-            capture: CaptureSettings { fold_urls: false },
+            capture: CaptureSettings { fold_urls: false, ..CaptureSettings::default() },
             weave: plan.weave,
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use axum::response::Response;
-use bluesnake_app::capture::output::{self, OutputOptions};
+use bluesnake_app::capture::output::{self, Links, OutputOptions};
 use bluesnake_app::compare::{CompareFileQuery, ComparisonExport};
 use bluesnake_app::export::{Existing, ExportFormat, Format, Formulas, Output, RowsExport, TableExport};
 use bluesnake_app::view::Run;
@@ -49,6 +49,13 @@ pub(crate) struct Asked {
     /// More captures to combine with this one, separated by commas, in capture formats. A page that occurs in several
     /// of them comes from the first.
     also: Option<String>,
+    /// Captures: how to write links; by default local in ZIP files and absolute elsewhere.
+    #[param(inline)]
+    links: Option<Links>,
+    /// Captures as chunks: the maximum number of tokens of a chunk.
+    #[serde(rename = "maxTokens")]
+    #[param(rename = "maxTokens", default = 1000, minimum = 64, maximum = 1_000_000)]
+    max_tokens: Option<usize>,
     /// Graphs: only links of at least this weight.
     #[serde(rename = "minWeight")]
     #[param(rename = "minWeight")]
@@ -147,6 +154,7 @@ fn label(asked: &Asked, run: &Run) -> Label {
             output::Format::Tree | output::Format::Zip => ("application/zip", format!("capture-{id}.zip")),
             output::Format::TextZip => ("application/zip", format!("capture-{id}-text.zip")),
             output::Format::Jsonl => ("application/x-ndjson", format!("capture-{id}.jsonl")),
+            output::Format::Chunks => ("application/x-ndjson", format!("capture-{id}-chunks.jsonl")),
         },
         ExportFormat::Graph(format) => match format {
             GraphFormat::Gexf | GraphFormat::Gexf12 => graph("application/gexf+xml", "gexf"),
@@ -233,7 +241,13 @@ async fn write_captures(
     for name in listed(asked.also.as_deref()) {
         runs.push(app.find_run(name).await?.id);
     }
-    let options = OutputOptions { with_times: asked.times, secrets, ..OutputOptions::new(format) };
+    let options = OutputOptions {
+        with_times: asked.times,
+        links: asked.links.unwrap_or(Links::usual(format)),
+        max_tokens: asked.max_tokens.unwrap_or(OutputOptions::CHUNK_TOKENS),
+        secrets,
+        ..OutputOptions::new(format)
+    };
     app.write_captures(&runs, &file, options).await?;
     send(file, pieces).await
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bluesnake_app::capture::output::Format;
+use bluesnake_app::capture::output::{Format, Links, OutputOptions};
 use bluesnake_app::plan::{CaptureInput, Mechanisms, PathMatch, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
 use clap::Args;
@@ -20,6 +20,7 @@ Examples:
   bluesnake capture https://docs.example.com/ --format single -o docs.md
   bluesnake capture https://a.example/docs/ https://b.example/manual/ --page-limit 200 --format zip -o docs.zip
   bluesnake capture --run 3 --format jsonl -o - | head -1
+  bluesnake capture --run 3 --format chunks --max-tokens 500 --links none -o chunks.jsonl
   bluesnake capture --run 3 --run 5 -o both.zip
 
 Running the command again resumes a capture that was stopped; --fresh starts over. Pages of an earlier capture are
@@ -33,15 +34,18 @@ pub(crate) struct CaptureArguments {
     #[arg(required_unless_present = "runs", value_name = "URL")]
     pub(crate) urls: Vec<String>,
 
-    /// The folder or file to write; `-` writes to standard output (single, text and jsonl only).
+    /// The folder or file to write; `-` writes to standard output (single, text, jsonl and chunks only).
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// The output format; without it, inferred from the file extension.
     #[arg(long, value_name = "FORMAT", value_parser = formats(), help_heading = "Output")]
     pub(crate) format: Option<Format>,
-    /// Keep links between captured pages absolute.
-    #[arg(long, help_heading = "Output")]
-    pub(crate) absolute_links: bool,
+    /// How to write links; without it, local in a folder or ZIP file and absolute elsewhere.
+    #[arg(long, value_name = "STYLE", value_parser = links(), help_heading = "Output")]
+    pub(crate) links: Option<Links>,
+    /// Split sections with more than N tokens (chunks only).
+    #[arg(long, value_name = "N", default_value_t = OutputOptions::CHUNK_TOKENS, help_heading = "Output")]
+    pub(crate) max_tokens: usize,
     /// Add the time of the fetch to each page; without it, equal captures give equal files.
     #[arg(long, help_heading = "Output")]
     pub(crate) times: bool,
@@ -93,7 +97,28 @@ pub(crate) struct CaptureArguments {
     robots: Option<RobotsMode>,
 
     #[command(flatten)]
+    elements: ElementArguments,
+
+    #[command(flatten)]
     pub(crate) session: SessionArguments,
+}
+
+/// Which elements of a page are its content.
+#[derive(Debug, Args)]
+pub(crate) struct ElementArguments {
+    /// Elements that are the content of a page; pages without them are read as usual.
+    #[arg(long, value_name = "CSS", help_heading = "Content")]
+    include_element: Vec<String>,
+    /// Elements to drop.
+    #[arg(long, value_name = "CSS", help_heading = "Content")]
+    exclude_element: Vec<String>,
+}
+
+impl ElementArguments {
+    pub(super) fn add_to(&self, input: &mut CaptureInput) {
+        input.capture.include = given(&self.include_element);
+        input.capture.exclude = given(&self.exclude_element);
+    }
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
@@ -102,10 +127,21 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         (Format::Single, "single", "One Markdown file with all pages"),
         (Format::Text, "text", "One file with the plain text of all pages"),
         (Format::Jsonl, "jsonl", "One JSON line per page"),
+        (Format::Chunks, "chunks", "One JSON line per section, for retrieval; --max-tokens splits long ones"),
         (Format::Zip, "zip", "The folder as a ZIP archive"),
         (Format::TextZip, "text-zip", "A ZIP archive with a plain text file per page"),
     ];
     one_of(formats.map(|(format, word, help)| (format, PossibleValue::new(word).help(help))))
+}
+
+pub(super) fn links() -> impl TypedValueParser<Value = Links> {
+    let help = |style| match style {
+        Links::Local => "Links between captured pages lead from file to file",
+        Links::Absolute => "Web URLs",
+        Links::Reference => "Numbers, with the URLs listed once each at the end of the page",
+        Links::None => "Only the texts of links",
+    };
+    one_of(Links::ALL.map(|style| (style, PossibleValue::new(style.as_str()).help(help(style)))))
 }
 
 impl CaptureArguments {
@@ -133,6 +169,7 @@ impl CaptureArguments {
         input.discover.mechanisms = self.discover;
         input.discover.sitemaps = given(&self.sitemap);
         input.politeness.robots = self.robots;
+        self.elements.add_to(&mut input);
         input
     }
 }

@@ -4,6 +4,7 @@ mod capture;
 mod condition;
 mod crawl;
 mod findings;
+mod page;
 mod serve;
 mod session;
 mod urls;
@@ -22,6 +23,7 @@ pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::findings::{
     ChecksArguments, CompareArguments, Difference, IssuesArguments, IssuesFormat, ReportArguments, word_of,
 };
+pub(crate) use self::page::{PageArguments, PageFormat};
 pub(crate) use self::serve::{LogFormat, McpArguments, ServeArguments};
 pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::urls::UrlsArguments;
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Receipt(RunArgument),
     /// Show links on a page, and links to it.
     Links(LinksArguments),
+    /// Print one page as clean Markdown, text, HTML or JSON.
+    Page(Box<PageArguments>),
     /// Search captured documentation by section.
     Search(SearchArguments),
     /// Query the database with one read-only SELECT.

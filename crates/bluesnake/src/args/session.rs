@@ -22,6 +22,26 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "R", help_heading = "Politeness")]
     rate: Option<f64>,
 
+    #[command(flatten)]
+    requests: RequestArguments,
+
+    /// Resume with settings that differ from those the run was started with.
+    #[arg(long, help_heading = "Runs")]
+    pub(super) force: bool,
+    /// Print each visit (weave: each host) as a JSON line on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How to show progress on stderr; the default is a bar on a terminal, else lines.
+    #[arg(long, value_name = "HOW")]
+    pub(crate) progress: Option<ProgressMode>,
+    /// Print neither summary nor progress.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Flags of every command that sends requests.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RequestArguments {
     /// Send this header to the start hosts.
     #[arg(long, value_name = "NAME: VALUE", help_heading = "Requests")]
     header: Vec<String>,
@@ -41,24 +61,12 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "URL", help_heading = "Requests")]
     proxy: Option<String>,
 
-    /// Resume with settings that differ from those the run was started with.
-    #[arg(long, help_heading = "Runs")]
-    pub(super) force: bool,
     /// Read settings from this TOML file (weave: or JSON); `bluesnake config init` writes one with every default.
     #[arg(long, value_name = "FILE", env = "BLUESNAKE_CONFIG")]
     config: Option<PathBuf>,
     /// Change any setting, for example limits.url_length=4000.
     #[arg(long, value_name = "GROUP.KEY=VALUE")]
     set: Vec<String>,
-    /// Print each visit (weave: each host) as a JSON line on stdout.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// How to show progress on stderr; the default is a bar on a terminal, else lines.
-    #[arg(long, value_name = "HOW")]
-    pub(crate) progress: Option<ProgressMode>,
-    /// Print neither summary nor progress.
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 /// Progress display.
@@ -77,19 +85,12 @@ pub(crate) enum ProgressMode {
 impl SessionArguments {
     /// The settings of a job: its own flags, then these, `--set`, the environment and the file.
     pub(super) fn settings<I: JobInput>(&self, own: I, seeds: &[String]) -> anyhow::Result<I> {
-        let file = match self.config_file()? {
-            None => I::default(),
-            Some((path, text)) => file_settings(&text)
-                .map_err(AppError::from)
-                .with_context(|| format!("cannot use {}", path.display()))?,
-        };
-        self.over_file(own, seeds, file)
+        self.requests.settings(own.over(self.flags()), seeds)
     }
 
     /// The same, for a file that was read already.
     pub(super) fn over_file<I: JobInput>(&self, own: I, seeds: &[String], file: I) -> anyhow::Result<I> {
-        let flags = own.over(self.flags(seeds)?).over(self.assigned()?);
-        Ok(flags.over(environment()?).over(file))
+        self.requests.over_file(own.over(self.flags()), seeds, file)
     }
 
     /// The request to resume a run of this job with these seeds.
@@ -104,6 +105,38 @@ impl SessionArguments {
 
     /// The settings file with its content.
     pub(super) fn config_file(&self) -> anyhow::Result<Option<(&Path, String)>> {
+        self.requests.config_file()
+    }
+
+    fn flags<I: JobInput>(&self) -> I {
+        let mut input = I::default();
+        let shared = input.shared();
+        shared.limits.session_budget = self.budget;
+        *shared.parallelism = self.parallelism;
+        *shared.rate = self.rate;
+        input
+    }
+}
+
+impl RequestArguments {
+    /// The settings of a job: its own flags, then these, `--set`, the environment and the file.
+    pub(super) fn settings<I: JobInput>(&self, own: I, seeds: &[String]) -> anyhow::Result<I> {
+        let file = match self.config_file()? {
+            None => I::default(),
+            Some((path, text)) => file_settings(&text)
+                .map_err(AppError::from)
+                .with_context(|| format!("cannot use {}", path.display()))?,
+        };
+        self.over_file(own, seeds, file)
+    }
+
+    /// The same, for a file that was read already.
+    fn over_file<I: JobInput>(&self, own: I, seeds: &[String], file: I) -> anyhow::Result<I> {
+        let flags = own.over(self.flags(seeds)?).over(self.assigned()?);
+        Ok(flags.over(environment()?).over(file))
+    }
+
+    fn config_file(&self) -> anyhow::Result<Option<(&Path, String)>> {
         let Some(path) = &self.config else { return Ok(None) };
         let text = std::fs::read_to_string(path)
             .map_err(|error| Usage(format!("cannot read the settings file {}: {error}", path.display())))?;
@@ -113,9 +146,6 @@ impl SessionArguments {
     fn flags<I: JobInput>(&self, seeds: &[String]) -> anyhow::Result<I> {
         let mut input = I::default();
         let shared = input.shared();
-        shared.limits.session_budget = self.budget;
-        *shared.parallelism = self.parallelism;
-        *shared.rate = self.rate;
         shared.fetch.proxy.clone_from(&self.proxy);
         shared.fetch.initial_cookies = given(&self.cookie);
         for header in &self.header {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
+use bluesnake_app::capture::output::{Existing, Format, Links, OutputOptions};
 use bluesnake_app::export::is_stdout;
 use bluesnake_app::{App, Caller, CaptureRequest, RunKind, RunState, Saved, SessionHandle, StartRequest, capture};
 
@@ -71,7 +71,7 @@ async fn finished_run(handle: &SessionHandle) -> Option<i64> {
     ended.run.filter(|_| ended.state == RunState::Completed)
 }
 
-async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
+pub(super) async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
     let run = match text.parse::<i64>() {
         Ok(_) => app.find_run(text).await?,
         Err(_) => app.newest_capture(text).await?,
@@ -104,7 +104,8 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
     let options = OutputOptions {
         format,
         with_times: arguments.times,
-        relative_links: !arguments.absolute_links,
+        links: arguments.links.unwrap_or(Links::usual(format)),
+        max_tokens: arguments.max_tokens,
         secrets: secrets(),
         existing: Existing::replaced_if(arguments.replace),
     };
@@ -164,12 +165,12 @@ async fn preview(
     Ok(if is_stopped { Exit::Stopped } else { Exit::Done })
 }
 
-/// The saved settings of the project. A preview creates no database.
-async fn saved_settings(db: Option<&Path>, request: &CaptureRequest) -> anyhow::Result<Saved> {
+/// The saved settings of the project. Creates no database.
+pub(super) async fn saved_settings(db: Option<&Path>, request: &CaptureRequest) -> anyhow::Result<Saved> {
     if !home::database_path(db)?.exists() {
         return Ok(Saved::default());
     }
-    let app = home::open(db, Access::Read, 1).await.context("cannot preview the capture")?;
+    let app = home::open(db, Access::Read, 1).await.context("cannot read the settings of the project")?;
     Ok(app.settings_for(request).await?)
 }
 

@@ -9,6 +9,7 @@ mod fail_on;
 pub(crate) mod issues;
 mod list;
 pub(crate) mod mcp;
+pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod projects;
 pub(crate) mod repair;

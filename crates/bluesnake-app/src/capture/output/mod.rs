@@ -1,18 +1,16 @@
-//! Writes captured pages to files: a tree of Markdown, one file, plain text, JSON Lines, or a ZIP file.
+//! Writes captured pages to files: a tree of Markdown, one file, plain text, JSON Lines, chunks, or a ZIP file.
 //!
 //! Pages are read as often as needed and never held together, so memory does not grow with their texts. Equal pages
 //! give equal bytes, and a failure leaves the target unchanged. Start with [`write()`]. Which pages there are, and
 //! their Markdown, is decided before.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bluesnake_extract::{Metadata, insert_anchors};
+use bluesnake_extract::Metadata;
 use serde::Serialize;
 
 use super::CapturedPage;
-use super::masked::mask_markdown;
 use crate::AppError;
 use crate::export::{ExportError, Output, is_stdout};
 use crate::secrets::Secrets;
@@ -23,14 +21,17 @@ use outline::{Outline, PageEntry, title_line};
 
 mod anchors;
 mod archive;
+mod chunks;
 mod folder;
 mod front_matter;
 mod links;
 mod listing;
 mod names;
 mod outline;
+mod text;
 
 pub use crate::export::Existing;
+pub use text::{Links, page_text};
 
 /// Pages in capture order.
 pub type PageIter<'a> = Box<dyn Iterator<Item = Result<CapturedPage, AppError>> + 'a>;
@@ -46,6 +47,8 @@ pub enum Format {
     Text,
     /// One JSON object per page and line.
     Jsonl,
+    /// One JSON object per section and line, in parts of at most [`OutputOptions::max_tokens`].
+    Chunks,
     /// The tree in a ZIP file.
     Zip,
     /// The plain text of each page in its own file, in a ZIP file.
@@ -59,8 +62,10 @@ pub struct OutputOptions {
     pub format: Format,
     /// Whether to include fetch times. Without them, equal pages give equal bytes.
     pub with_times: bool,
-    /// Whether links between pages of a tree lead from file to file. One file and JSON Lines keep absolute links.
-    pub relative_links: bool,
+    /// How links are written.
+    pub links: Links,
+    /// The maximum number of tokens (o200k_base) of a chunk.
+    pub max_tokens: usize,
     /// What happens to secrets in URLs. Code in Markdown stays as it is.
     pub secrets: Secrets,
     /// What to do if the file exists. A tree replaces an earlier tree, and nothing else.
@@ -68,23 +73,40 @@ pub struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// Relative links, no times, no secrets, and no file replaced.
+    /// The default size of a chunk.
+    pub const CHUNK_TOKENS: usize = 1_000;
+    /// Smaller chunks would not be texts any more, larger ones fit no model.
+    const CHUNK_TOKENS_ALLOWED: std::ops::RangeInclusive<usize> = 64..=1_000_000;
+
+    /// The usual links of the format, no times, no secrets, and no file replaced.
     pub fn new(format: Format) -> Self {
-        Self { format, with_times: false, relative_links: true, secrets: Secrets::Masked, existing: Existing::Keep }
+        Self {
+            format,
+            with_times: false,
+            links: Links::usual(format),
+            max_tokens: Self::CHUNK_TOKENS,
+            secrets: Secrets::Masked,
+            existing: Existing::Keep,
+        }
     }
 
     /// Fails at once if [`write()`] would refuse the target, so that no capture is made in vain.
     pub fn check(self, target: &Path) -> Result<(), AppError> {
+        self.links.check(self.format)?;
+        if !Self::CHUNK_TOKENS_ALLOWED.contains(&self.max_tokens) {
+            let allowed = Self::CHUNK_TOKENS_ALLOWED;
+            let message =
+                format!("a chunk has {} to {} tokens at most, not {}", allowed.start(), allowed.end(), self.max_tokens);
+            return Err(AppError::Invalid(message));
+        }
         match self.format {
             Format::Tree | Format::Zip | Format::TextZip if is_stdout(target) => Err(AppError::Rejected {
                 message: "this format cannot be written to stdout".to_owned(),
-                hint: "choose a path, or `--format single`, `text` or `jsonl`".to_owned(),
+                hint: "choose a path, or `--format single`, `text`, `jsonl` or `chunks`".to_owned(),
             }),
             Format::Tree => folder::check(target),
-            Format::Single | Format::Text | Format::Jsonl if is_stdout(target) => Ok(()),
-            Format::Single | Format::Text | Format::Jsonl | Format::Zip | Format::TextZip => {
-                Ok(Output::check(target, self.existing)?)
-            }
+            Format::Single | Format::Text | Format::Jsonl | Format::Chunks if is_stdout(target) => Ok(()),
+            _ => Ok(Output::check(target, self.existing)?),
         }
     }
 }
@@ -135,9 +157,15 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    fn add(&mut self, page: &CapturedPage) {
-        self.o200k += page.tokens_o200k.unsigned_abs();
-        self.cl100k += page.tokens_cl100k.unsigned_abs();
+    fn of(page: &CapturedPage) -> Self {
+        Self { o200k: page.tokens_o200k.unsigned_abs(), cl100k: page.tokens_cl100k.unsigned_abs() }
+    }
+}
+
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        self.o200k += other.o200k;
+        self.cl100k += other.cl100k;
     }
 }
 
@@ -152,18 +180,17 @@ pub fn write<'a>(
 ) -> Result<Written, AppError> {
     options.check(target)?;
     let site = &site.shown(options.secrets);
+    let file = || Output::create(target, options.existing);
     let written = match options.format {
-        Format::Tree => write_files(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
-        Format::Zip | Format::TextZip => {
-            write_files(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
+        Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
+        Format::Zip => {
+            write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
         }
-        Format::Single => write_single(Output::create(target, options.existing)?, options, site, pages)?,
-        Format::Text => write_each(Output::create(target, options.existing)?, options, pages()?, |page| {
-            full_text(page, &options.secrets.show(&page.text))
-        })?,
-        Format::Jsonl => {
-            write_each(Output::create(target, options.existing)?, options, pages()?, |page| json_line(page, options))?
-        }
+        Format::TextZip => write_texts(Archive::create(target, options.existing)?, options, pages)?,
+        Format::Single => write_single(file()?, options, site, pages)?,
+        Format::Text => write_each(file()?, options, pages()?, |page| vec![full_text(page, &page.text)])?,
+        Format::Jsonl => write_each(file()?, options, pages()?, |page| vec![json_line(page, options)])?,
+        Format::Chunks => write_each(file()?, options, pages()?, |page| chunks::lines(page, options.max_tokens))?,
     };
     Ok(Written { path: target.to_owned(), ..written })
 }
@@ -197,50 +224,71 @@ impl Shelf {
     }
 }
 
-/// Writes a tree, or the plain text of each page where its Markdown would be in a tree.
-fn write_files<'a>(
+/// Writes a file for each page, then the lists of all of them.
+fn write_tree<'a>(
     mut shelf: Shelf,
     options: OutputOptions,
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Written, AppError> {
-    let outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
-    let mut written = Written { pages: outline.pages.len(), tokens: outline.tokens, ..Written::default() };
+    let mut outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
+    let (mut files, mut bytes, mut tokens) = (0, 0, Vec::with_capacity(outline.pages.len()));
     let mut put = |path: &str, text: &str| {
-        written.files += 1;
-        written.bytes += text.len() as u64;
+        files += 1;
+        bytes += text.len() as u64;
         shelf.start(path, text.len() as u64)?;
         shelf.append(text)
     };
-    if options.format == Format::TextZip {
-        for_each(&outline.pages, pages()?, options, |entry, page| {
-            let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
-            Ok(put(&format!("{name}.txt"), &full_text(page, &options.secrets.show(&page.text)))?)
-        })?;
-    } else {
-        put("index.md", &listing::index(site, &outline))?;
-        put("llms.txt", &listing::llms_txt(site, &outline))?;
-        for_each(&outline.pages, pages()?, options, |entry, page| {
-            Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
-        })?;
-        written.files += 1;
-        shelf.start("llms-full.txt", outline.text_bytes)?;
-        for_each(&outline.pages, pages()?, options, |_, page| {
-            let text = full_text(page, &markdown(page, options));
-            written.bytes += text.len() as u64;
-            Ok(shelf.append(&text)?)
-        })?;
-    }
+    for_each(&outline.pages, pages()?, |entry, mut page| {
+        text::prepare(&mut page, options, |markdown, page| {
+            text::in_tree(markdown, page, entry, &outline, options.links)
+        });
+        tokens.push(Tokens::of(&page));
+        let front_matter = front_matter::of(&page, options.with_times);
+        Ok(put(&entry.path, &format!("{front_matter}\n{}\n", page.markdown))?)
+    })?;
+    outline.set_tokens(tokens);
+    put("index.md", &listing::index(site, &outline))?;
+    put("llms.txt", &listing::llms_txt(site, &outline))?;
+    files += 1;
+    shelf.start("llms-full.txt", outline.text_bytes)?;
+    for_each(&outline.pages, pages()?, |entry, mut page| {
+        text::prepare(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
+        let text = full_text(&page, &page.markdown);
+        bytes += text.len() as u64;
+        Ok(shelf.append(&text)?)
+    })?;
     shelf.finish()?;
+    Ok(Written { pages: outline.pages.len(), files, bytes, tokens: outline.tokens, path: PathBuf::new() })
+}
+
+/// Writes the plain text of each page where its Markdown would be in a tree.
+fn write_texts<'a>(
+    mut archive: Archive,
+    options: OutputOptions,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Written, AppError> {
+    let outline = Outline::read(pages()?, &[], options.secrets)?;
+    let mut written = Written { pages: outline.pages.len(), ..Written::default() };
+    for_each(&outline.pages, pages()?, |entry, mut page| {
+        text::prepare_plain(&mut page, options);
+        let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
+        let text = full_text(&page, &page.text);
+        written.files += 1;
+        written.bytes += text.len() as u64;
+        written.tokens += Tokens::of(&page);
+        archive.start(&format!("{name}.txt"), text.len() as u64)?;
+        Ok(archive.append(text.as_bytes())?)
+    })?;
+    archive.finish()?;
     Ok(written)
 }
 
-/// Iterates over the pages with their outline entries; everything except their texts is masked as configured.
+/// Iterates over the pages with their outline entries.
 fn for_each(
     noted: &[PageEntry],
     pages: PageIter<'_>,
-    options: OutputOptions,
-    mut act: impl FnMut(&PageEntry, &CapturedPage) -> Result<(), AppError>,
+    mut act: impl FnMut(&PageEntry, CapturedPage) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let changed = || AppError::Conflict {
         reason: crate::Conflict::Changed,
@@ -249,37 +297,11 @@ fn for_each(
     };
     let mut noted = noted.iter();
     for page in pages {
-        let mut page = page?;
+        let page = page?;
         let entry = noted.next().filter(|entry| entry.url == page.url).ok_or_else(changed)?;
-        page.mask_facts(options.secrets);
-        act(entry, &page)?;
+        act(entry, page)?;
     }
     if noted.next().is_some() { Err(changed()) } else { Ok(()) }
-}
-
-fn file_text(entry: &PageEntry, page: &CapturedPage, options: OutputOptions, outline: &Outline) -> String {
-    let front_matter = front_matter::of(page, options.with_times);
-    let text = match options.relative_links {
-        true => {
-            let is_needed = |id: &str| outline.targets.is_needed(entry.place, id);
-            let text = insert_anchors(&page.markdown, &page.anchors, is_needed);
-            Cow::Owned(outline.targets.rewrite(&entry.path, text.trim_matches('\n')))
-        }
-        false => Cow::Borrowed(page.markdown.trim_matches('\n')),
-    };
-    format!("{front_matter}\n{}\n", shown(&text, options))
-}
-
-/// The Markdown of a page, masked as configured.
-fn markdown(page: &CapturedPage, options: OutputOptions) -> Cow<'_, str> {
-    shown(page.markdown.trim_matches('\n'), options)
-}
-
-fn shown(markdown: &str, options: OutputOptions) -> Cow<'_, str> {
-    match options.secrets {
-        Secrets::Masked => mask_markdown(markdown),
-        Secrets::Shown => Cow::Borrowed(markdown),
-    }
 }
 
 /// A page of `llms-full.txt` or of plain text: a line of 80 `=`, its URL, its text.
@@ -296,14 +318,24 @@ fn write_single<'a>(
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Written, AppError> {
-    let outline = Outline::read(pages()?, &[], options.secrets)?;
+    let mut outline = Outline::read(pages()?, &[], options.secrets)?;
+    let mut tokens = Vec::with_capacity(outline.pages.len());
+    for_each(&outline.pages, pages()?, |entry, mut page| {
+        text::prepare(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
+        tokens.push(Tokens::of(&page));
+        Ok(())
+    })?;
+    outline.set_tokens(tokens);
     let mut written = Written { pages: outline.pages.len(), files: 1, tokens: outline.tokens, ..Written::default() };
     let mut put = |text: &str| {
         written.bytes += text.len() as u64;
         out.write_all(text.as_bytes()).map_err(ExportError::Write)
     };
     put(&listing::site_front_matter(site, &outline))?;
-    for_each(&outline.pages, pages()?, options, |_, page| Ok(put(&single_text(page, options))?))?;
+    for_each(&outline.pages, pages()?, |entry, mut page| {
+        text::prepare(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
+        Ok(put(&single_text(&page, options))?)
+    })?;
     out.finish()?;
     Ok(written)
 }
@@ -313,25 +345,29 @@ fn single_text(page: &CapturedPage, options: OutputOptions) -> String {
     let url = one_line(&page.url).replace("--", "%2D%2D").replace('>', "%3E");
     let crawled = front_matter::crawled(page, options.with_times);
     let crawled = crawled.map(|date| format!(" crawled: {date}")).unwrap_or_default();
-    format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", markdown(page, options))
+    format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", page.markdown)
 }
 
-/// One page after the other, formatted by `text`.
+/// One page after the other, formatted by `texts`.
 fn write_each(
     mut out: Output,
     options: OutputOptions,
     pages: PageIter<'_>,
-    text: impl Fn(&CapturedPage) -> String,
+    texts: impl Fn(&CapturedPage) -> Vec<String>,
 ) -> Result<Written, AppError> {
     let mut written = Written { files: 1, ..Written::default() };
     for page in pages {
         let mut page = page?;
-        page.mask_facts(options.secrets);
-        let text = text(&page);
-        out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
+        match options.format {
+            Format::Text => text::prepare_plain(&mut page, options),
+            _ => text::prepare(&mut page, options, |markdown, _| text::alone(markdown, options.links)),
+        }
+        for text in texts(&page) {
+            out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
+            written.bytes += text.len() as u64;
+        }
         written.pages += 1;
-        written.bytes += text.len() as u64;
-        written.tokens.add(&page);
+        written.tokens += Tokens::of(&page);
     }
     out.finish()?;
     Ok(written)
@@ -353,7 +389,7 @@ struct JsonLine<'a> {
     hash: &'a str,
     confidence: f64,
     metadata: &'a Metadata,
-    markdown: Cow<'a, str>,
+    markdown: &'a str,
 }
 
 fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
@@ -370,7 +406,7 @@ fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
         hash: &page.hash,
         confidence: front_matter::confidence(page),
         metadata: &page.metadata,
-        markdown: shown(&page.markdown, options),
+        markdown: &page.markdown,
     };
     serde_json::to_string(&line).expect("a page is plain text") + "\n"
 }

@@ -31,7 +31,8 @@ pub(super) struct PageEntry {
     /// Its URL with secrets masked, if it has no title.
     pub(super) title: String,
     pub(super) description: Option<String>,
-    pub(super) tokens_o200k: i64,
+    /// Of its text as written; known once it is.
+    pub(super) tokens: Tokens,
 }
 
 impl Outline {
@@ -47,7 +48,6 @@ impl Outline {
         for page in pages {
             let page = page?;
             let place = outline.pages.len();
-            outline.tokens.add(&page);
             outline.text_bytes += page.markdown.len() as u64;
             outline.targets.add_headings(place, &page.headings);
             linked.add(place, &page);
@@ -62,6 +62,15 @@ impl Outline {
         let needed = linked.needed(|url| outline.targets.place_of(url));
         outline.targets.set_needed(needed);
         Ok(outline)
+    }
+
+    /// The token counts of all pages as written.
+    pub(super) fn set_tokens(&mut self, tokens: Vec<Tokens>) {
+        self.tokens = Tokens::default();
+        for (page, tokens) in self.pages.iter_mut().zip(tokens) {
+            page.tokens = tokens;
+            self.tokens += tokens;
+        }
     }
 
     fn give_names(&mut self, secrets: Secrets) {
@@ -93,7 +102,7 @@ impl PageEntry {
             path: String::new(),
             title: title_line(page).map_or_else(|| shown(&page.url), |title| shown(&title)),
             description: description.map(|text| shown(&text)),
-            tokens_o200k: page.tokens_o200k,
+            tokens: Tokens::default(),
         }
     }
 }

@@ -7,11 +7,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+use pulldown_cmark::LinkType;
 use url::Url;
 
 use super::anchors::NeededIds;
 use crate::capture::Heading;
+use scan::{Definition, Edit, Link, edited, scan};
+
+mod scan;
+mod style;
+
+pub(super) use style::{with_references, without_links};
 
 /// Longer redirect chains lead nowhere.
 const REDIRECTS: usize = 10;
@@ -84,52 +90,16 @@ impl Targets {
 
     /// The Markdown of the page at `path`, with relative links to other pages.
     pub(super) fn rewrite(&self, path: &str, markdown: &str) -> String {
-        let mut written = String::with_capacity(markdown.len());
-        let mut done = 0;
-        for edit in self.edits(path, markdown) {
-            // Overlapping edits cannot both be right; the outer one comes first.
-            if edit.place.start < done {
-                continue;
-            }
-            written.push_str(&markdown[done..edit.place.start]);
-            written.push_str(&edit.text);
-            done = edit.place.end;
-        }
-        written.push_str(&markdown[done..]);
-        written
-    }
-
-    fn edits(&self, path: &str, markdown: &str) -> Vec<Edit> {
         let mut found = Found { links: self, path, markdown, edits: Vec::new() };
-        let mut events = Parser::new_ext(markdown, dialect()).into_offset_iter();
-        // Where the last event within each open link ended.
-        let mut open: Vec<OpenLink<'_>> = Vec::new();
-        for (event, range) in events.by_ref() {
-            match event {
-                Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
-                    let text_end = range.start + 1;
-                    open.push(OpenLink { link_type, destination: dest_url, range, text_end });
-                    continue;
-                }
-                Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
-                    let link = open.pop().expect("a link ends after its start");
-                    // Links cannot be nested, so anything inside one is unchanged.
-                    if open.is_empty() || link.link_type != LinkType::Autolink {
-                        found.link(&link);
-                    }
-                }
-                Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => found.html(range.clone()),
-                _ => {}
-            }
-            if let Some(link) = open.last_mut() {
-                link.text_end = link.text_end.max(range.end);
-            }
-        }
-        for (_, definition) in events.reference_definitions().iter() {
-            found.definition(definition.span.clone(), &definition.dest);
-        }
-        found.edits.sort_by_key(|edit| (edit.place.start, std::cmp::Reverse(edit.place.end)));
-        found.edits
+        let scan = scan(markdown);
+        // Links cannot be nested, so a URL inside one is text.
+        scan.links
+            .iter()
+            .filter(|link| !link.is_nested || link.kind != LinkType::Autolink)
+            .for_each(|link| found.link(link));
+        scan.html.into_iter().for_each(|range| found.html(range));
+        scan.definitions.iter().for_each(|definition| found.definition(definition));
+        edited(markdown, found.edits)
     }
 
     /// How a page refers to another URL, if that is a captured page. An id that no file contains keeps its web URL,
@@ -170,23 +140,6 @@ fn slug(words: &str) -> String {
     letters.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// A range of the Markdown and its replacement.
-struct Edit {
-    place: Range<usize>,
-    text: String,
-}
-
-struct OpenLink<'a> {
-    link_type: LinkType,
-    destination: pulldown_cmark::CowStr<'a>,
-    range: Range<usize>,
-    text_end: usize,
-}
-
-fn dialect() -> Options {
-    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
-}
-
 struct Found<'a> {
     links: &'a Targets,
     path: &'a str,
@@ -195,8 +148,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn link(&mut self, link: &OpenLink<'_>) {
-        match link.link_type {
+    fn link(&mut self, link: &Link<'_>) {
+        match link.kind {
             LinkType::Inline => {
                 let end_of_text = self.markdown[link.text_end..link.range.end].find("](");
                 let Some(place) = end_of_text.map(|place| link.text_end + place + 2) else { return };
@@ -209,7 +162,7 @@ impl Found<'_> {
     }
 
     /// `<https://…>` can only contain absolute URLs, so it becomes a link whose text is the URL.
-    fn autolink(&mut self, link: &OpenLink<'_>) {
+    fn autolink(&mut self, link: &Link<'_>) {
         // In a table, a pipe would end the cell.
         if link.destination.contains('|') || !can_take_bracket(&self.markdown[..link.range.start]) {
             return;
@@ -220,10 +173,10 @@ impl Found<'_> {
         }
     }
 
-    fn definition(&mut self, span: Range<usize>, destination: &str) {
-        let text = &self.markdown[span.clone()];
-        if let Some(place) = unescaped(text, "]:") {
-            self.destination(span.start + place + 2..span.end, destination);
+    fn definition(&mut self, definition: &Definition) {
+        let span = &definition.range;
+        if let Some(place) = unescaped(&self.markdown[span.clone()], "]:") {
+            self.destination(span.start + place + 2..span.end, &definition.destination);
         }
     }
 

@@ -1,3 +1,6 @@
+use pulldown_cmark::{Event, Parser, Tag};
+
+use super::scan::dialect;
 use super::*;
 
 const HOME: &str = "https://d.example/";

@@ -19,8 +19,8 @@ pub(super) fn index(site: &SiteFacts, outline: &Outline) -> String {
     for (section, pages) in sections(&outline.pages) {
         let _ = write!(text, "\n## {}\n\n", as_text(section));
         for page in pages {
-            let tokens = if page.tokens_o200k == 1 { "token" } else { "tokens" };
-            let _ = writeln!(text, "- {} ({} {tokens})", link(page), page.tokens_o200k);
+            let tokens = if page.tokens.o200k == 1 { "token" } else { "tokens" };
+            let _ = writeln!(text, "- {} ({} {tokens})", link(page), page.tokens.o200k);
         }
     }
     text

@@ -1,4 +1,5 @@
 use super::*;
+use crate::capture::output::Tokens;
 
 fn entry(path: &str, title: &str) -> PageEntry {
     PageEntry {
@@ -7,7 +8,7 @@ fn entry(path: &str, title: &str) -> PageEntry {
         path: path.to_owned(),
         title: title.to_owned(),
         description: None,
-        tokens_o200k: 1,
+        tokens: Tokens { o200k: 1, cl100k: 1 },
     }
 }
 

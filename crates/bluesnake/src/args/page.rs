@@ -1,0 +1,83 @@
+//! The flags of `page`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use bluesnake_app::capture::output::Links;
+use bluesnake_app::plan::{CaptureInput, RobotsMode};
+use bluesnake_app::{CaptureRequest, StartMode};
+use clap::{Args, ValueEnum};
+
+use super::capture::{ElementArguments, links};
+use super::crawl::check_url;
+use super::session::RequestArguments;
+
+const EXAMPLES: &str = "\
+Examples:
+  bluesnake page https://docs.example.com/install
+  bluesnake page https://docs.example.com/install --links none | llm 'summarise this'
+  bluesnake page https://docs.example.com/install --format html -o install.html
+  bluesnake page /install --run docs.example.com          from a capture, without a request
+
+Stores nothing. Exit codes: 0 printed, 1 failed, 2 invalid usage or settings";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PageArguments {
+    /// The URL of the page.
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    /// Take the page from this capture instead of fetching it: a run number, or the site for its newest capture.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// The output format.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) format: PageFormat,
+    /// How to write links in Markdown.
+    #[arg(long, value_name = "STYLE", value_parser = links(), default_value = "absolute", help_heading = "Output")]
+    pub(crate) links: Links,
+    /// Begin Markdown with the metadata of the page.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) front_matter: bool,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite an existing file.
+    #[arg(long, help_heading = "Output", requires = "output")]
+    pub(crate) replace: bool,
+
+    #[command(flatten)]
+    elements: ElementArguments,
+    /// What to do about robots.txt: respect, ignore or ignore-report.
+    #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Requests")]
+    robots: Option<RobotsMode>,
+    #[command(flatten)]
+    requests: RequestArguments,
+}
+
+/// What to print of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// Clean Markdown.
+    #[default]
+    Markdown,
+    /// Plain text.
+    Text,
+    /// The document as received.
+    Html,
+    /// Markdown with all metadata as JSON.
+    Json,
+}
+
+impl PageArguments {
+    /// The request of the command line.
+    pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
+        check_url(&self.url)?;
+        let mut input = CaptureInput::default();
+        input.politeness.robots = self.robots;
+        self.elements.add_to(&mut input);
+        let urls = vec![self.url.clone()];
+        let settings = self.requests.settings(input, &urls)?;
+        Ok(CaptureRequest { urls, settings, page_limit: None, refresh: true, mode: StartMode::Fresh, force: false })
+    }
+}

@@ -1,0 +1,69 @@
+//! `bluesnake page`: one page as Markdown, text, HTML or JSON.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use bluesnake_app::capture::output::page_text;
+use bluesnake_app::capture::{self, CapturedPage};
+use bluesnake_app::export::{Existing, ExportError, Output};
+use bluesnake_app::{App, Caller, CaptureRequest, StartRequest};
+
+use super::capture::{captured_run, saved_settings};
+use crate::args::{PageArguments, PageFormat};
+use crate::exit::Exit;
+use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
+use crate::output::{json_text, secrets};
+
+/// Prints one page.
+pub(crate) async fn run(db: Option<&Path>, arguments: &PageArguments) -> anyhow::Result<Exit> {
+    let bytes = match &arguments.run {
+        Some(run) => {
+            let app = home::open(db, Access::Read, 1).await?;
+            stored(&app, captured_run(&app, run).await?, arguments).await?
+        }
+        None => {
+            let request = arguments.request()?;
+            StartRequest::from(request.clone()).check(&Caller::operator()).context("cannot fetch the page")?;
+            fetched(db, &request, arguments).await?
+        }
+    };
+    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    write(path, arguments, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Exit::Done)
+}
+
+fn write(path: &Path, arguments: &PageArguments, bytes: &[u8]) -> Result<(), ExportError> {
+    let mut output = Output::create(path, Existing::replaced_if(arguments.replace))?;
+    output.write_all(bytes).map_err(ExportError::Write)?;
+    output.finish()
+}
+
+async fn stored(app: &App, run: i64, arguments: &PageArguments) -> anyhow::Result<Vec<u8>> {
+    if arguments.format == PageFormat::Html {
+        return Ok(app.page_content(run, &arguments.url).await?.bytes);
+    }
+    Ok(text(app.captured_page(run, &arguments.url).await?, arguments).into_bytes())
+}
+
+async fn fetched(db: Option<&Path>, request: &CaptureRequest, arguments: &PageArguments) -> anyhow::Result<Vec<u8>> {
+    let mut interrupts = Interrupts::listen();
+    let saved = saved_settings(db, request).await?;
+    let stop = async {
+        interrupts.next().await;
+    };
+    let fetched = capture::fetch_page(request, Caller::operator(), saved, stop).await?;
+    Ok(match arguments.format {
+        PageFormat::Html => fetched.html,
+        _ => text(fetched.page, arguments).into_bytes(),
+    })
+}
+
+fn text(page: CapturedPage, arguments: &PageArguments) -> String {
+    match arguments.format {
+        PageFormat::Json => json_text(&page.shown(secrets())),
+        PageFormat::Text => format!("{}\n", secrets().show(page.text.trim())),
+        PageFormat::Markdown | PageFormat::Html => page_text(page, arguments.links, arguments.front_matter, secrets()),
+    }
+}
