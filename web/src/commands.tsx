@@ -63,7 +63,7 @@ export function Commands({ onClose }: { onClose: () => void }) {
       <div className="body commands" onKeyDown={keys}>
         <label className="search">
           <Icon name="search" small />
-          <input autoFocus aria-label="Project, run or command" placeholder="Project, run or command" value={text} onChange={(event) => { setText(event.target.value); setPlace(0); }} />
+          <input data-first aria-label="Project, run or command" placeholder="Project, run or command" value={text} onChange={(event) => { setText(event.target.value); setPlace(0); }} />
         </label>
         <ul ref={list}>
           {found.map((command, index) => (

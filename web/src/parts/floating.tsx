@@ -52,6 +52,7 @@ export function Dialog({ title, kind = "dialog", note, onClose, children, footer
   useEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
+    dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
     return () => dialog?.close();
   }, []);
   return (

@@ -80,7 +80,7 @@ export function SettingsDrawer({ job, note, initial, onSave, onClose }: Props) {
         <nav aria-label="Groups of settings">
           <label className="search">
             <Icon name="search" small />
-            <input type="search" aria-label="Find a setting" placeholder="Find a setting" value={text} onChange={(event) => setText(event.target.value)} />
+            <input data-first type="search" aria-label="Find a setting" placeholder="Find a setting" value={text} onChange={(event) => setText(event.target.value)} />
           </label>
           {groups.data?.map((group) => (
             <GroupLink key={group.name} group={group} values={values} problems={problems} />

@@ -114,7 +114,7 @@ export function shown(value: unknown): string {
 
 /** `max_crawl_delay_ms` → `Max crawl delay`, with its unit apart. */
 export function nameOf(key: string): { name: string; unit: string } {
-  const units: [RegExp, string][] = [[/_ms$/, "ms"], [/_bytes$/, "bytes"], [/_seconds$/, "s"], [/_percent$/, "%"], [/_pixels$/, "px"]];
+  const units: [RegExp, string][] = [[/_ms$/, "ms"], [/_bytes$/, "bytes"], [/_seconds$/, "s"], [/_percent$/, "%"]];
   const unit = units.find(([pattern]) => pattern.test(key));
   const words = (unit ? key.replace(unit[0], "") : key).replace(/_/g, " ").replace(/\b(url|html|llms|dns|http2|h1|h2)(s?)\b/g, (_, word: string, s: string) => word.toUpperCase() + s);
   const name = words.replace("robots", "robots.txt").replace(/^robots\.txt token/, "robots.txt name");

@@ -26,12 +26,12 @@ export function columnsOf(host: string): Map<string, UrlColumn> {
     text(id, name, width, { cell: (row) => (row[id] ? <Url text={within(String(row[id]), host)} full={String(row[id])} /> : <NotChecked why="None" />), ...extra });
   const list: UrlColumn[] = [
     number("number", "#", 58, { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
-    url("url", "URL", 220, { sort: "url", grows: true }),
+    url("url", "URL", 180, { sort: "url", grows: true }),
     text("status", "Status", 92, { sort: "status", needs: ["status", "disposition", "reason"], cell: (row) => <Status status={row.status} disposition={row.disposition} reason={row.reason} /> }),
     text("type", "Type", 74),
     text("contentType", "Media type", 120, { sort: "contentType" }),
     text("indexable", "Indexable", 78, { needs: ["indexable", "indexableReason"], cell: (row) => (row.indexable === "Yes" ? "Yes" : row.indexable === "No" ? <span title={row.indexableReason ?? ""}>No</span> : <NotChecked />) }),
-    text("title", "Title", 150, { sort: "title" }),
+    text("title", "Title", 130, { sort: "title" }),
     number("titleLength", "Characters", 84),
     text("description", "Description", 240),
     number("descriptionLength", "Characters", 84),

@@ -120,7 +120,7 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
           <li key={check.id}>
             <button type="button" aria-expanded={shown === check.id} onClick={() => { setShown(shown === check.id ? null : check.id); onFilter({ issue: check.id }, "all"); }}>
               <Priority of={check.priority} />
-              <span className="ell" title={check.name}>{check.name.replace(/^[^:]+: /, "")}</span>
+              <span className="ell" title={check.name}>{check.name}</span>
               <span className="num">{count(check.findings)}</span>
               <Delta change={changes.of(check.id)} />
             </button>
@@ -214,7 +214,6 @@ function Times({ run, onFilter }: Pick<Props, "run" | "onFilter">) {
                 <Icon name="gauge" small />
                 <span>{responseTime(one.from)} to {responseTime(one.to)}</span>
                 <span className="num">{count(one.count)}</span>
-                <span />
               </button>
             </li>
           ))}
@@ -229,7 +228,6 @@ function Times({ run, onFilter }: Pick<Props, "run" | "onFilter">) {
                 <Icon name="file-text" small />
                 <span className="ell" title={page.url}>{page.url.replace(/^https?:\/\/[^/]+/, "")}</span>
                 <span className="num">{responseTime(page.totalMs)}</span>
-                <span />
               </button>
             </li>
           ))}
