@@ -137,7 +137,7 @@ export function Grid<R>(props: Props<R>) {
     show(row);
   };
   const template = columns.map((column) => (column.grows ? `minmax(${column.width}px, 1fr)` : `${column.width}px`)).join(" ");
-  const style = { gridTemplateColumns: template };
+  const style = { gridTemplateColumns: template, minWidth: columns.reduce((sum, column) => sum + column.width, 0) };
   const rows = [];
   for (let index = range[0]; index < Math.min(range[1], total); index += 1) {
     rows.push(<GridRow key={index} place={index} row={rowAt(index)} columns={columns} style={style} isSelected={index === selected} onSelect={onSelect} onOpen={props.onOpen} />);

@@ -172,7 +172,7 @@ function changeRows(item: Change, run: Run, before: number) {
 
 function Old({ field }: { field: Schemas["FieldChange"] }) {
   if (field.name === "status" && /^\d+$/.test(field.before ?? "")) return <Status status={Number(field.before)} />;
-  return field.before ? <span title={field.before} className={field.after ? "t2" : "removed"}>{field.before}</span> : <span className="t3">missing</span>;
+  return field.before ? <span title={field.before} className={field.after ? "t2" : "removed"}>{/^\d+$/.test(field.before) ? count(Number(field.before)) : field.before}</span> : <span className="t3">missing</span>;
 }
 
 function New({ field }: { field: Schemas["FieldChange"] }) {

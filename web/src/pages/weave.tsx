@@ -92,7 +92,7 @@ function WeaveOf({ run }: { run: Run }) {
         </div>
         <div className="weaveside">
           <div className="bignumbers">
-            {[[orDash(graph.data?.nodes), "hosts"], [orDash(graph.data?.edges), "links"], [count(clusters), "clusters drawn"], [graph.data ? percent(graph.data.nodesCrawled, graph.data.nodes) : "–", "reached"]].map(([value, name]) => <div key={name}><b>{value}</b><span>{name}</span></div>)}
+            {[[orDash(graph.data?.nodes), "hosts"], [orDash(graph.data?.edges), "links"], [count(clusters), "clusters"], [graph.data ? percent(graph.data.nodesCrawled, graph.data.nodes) : "–", "reached"]].map(([value, name]) => <div key={name}><b>{value}</b><span>{name}</span></div>)}
           </div>
           <SidePanel run={run} picture={data} selected={place >= 0 ? place : null} onSelect={(index) => choose(data?.nodes[index]?.host ?? null)} colourBy={colourBy} />
         </div>
@@ -157,7 +157,7 @@ function SidePanel({ run, picture, selected, onSelect, colourBy }: { run: Run; p
   const columns = useMemo<Column<{ node: Place; place: number }>[]>(() => [
     { id: "rank", name: "#", width: 46, isNumber: true, cell: ({ place }) => <span className="rn">{count(place + 1)}</span> },
     { id: "host", name: "Host", width: 110, grows: true, cell: ({ node }) => <span className="hostcell" title={node.host}><i className="hostdot" style={{ background: clusterColour(node.cluster) }} /> <span className="ell">{node.host}</span></span> },
-    { id: "pagerank", name: "Rank", width: 92, isNumber: true, help: "PageRank; the highest is 100", cell: ({ node }) => <span className="rankcell"><i style={{ width: `${(36 * node.pagerank) / highest}px` }} /> {((100 * node.pagerank) / highest).toFixed(1)}</span> },
+    { id: "pagerank", name: "Rank", width: 102, isNumber: true, help: "PageRank; the highest is 100", cell: ({ node }) => <span className="rankcell"><i style={{ width: `${(36 * node.pagerank) / highest}px` }} /> {((100 * node.pagerank) / highest).toFixed(1)}</span> },
     { id: "in", name: "In", width: 54, isNumber: true, help: "Hosts that link to it", cell: ({ node }) => count(node.inDegree) },
     { id: "out", name: "Out", width: 54, isNumber: true, help: "Hosts it links to", cell: ({ node }) => count(node.outDegree) },
     { id: "level", name: "Level", width: 58, isNumber: true, cell: ({ node }) => (node.depth === 0 ? "seed" : orDash(node.depth)) },

@@ -166,7 +166,7 @@ function AuditOf({ run }: { run: Run }) {
           {isPane && number !== undefined && <Pane run={run} number={number} tab={query.get("pane") ?? "details"} onTab={setPane} onStep={step} onClose={() => setQuery({ pane: null, row: null, n: null })} onFilter={setFilters} />}
           <footer className="foot">
             <span className="tn" role="status">
-              <b>{count(rows.total)}</b> of {count(aspects.total)} URLs{isLive ? ", growing" : ""}
+              <b>{count(rows.total)}</b> of {count(Math.max(aspects.total, rows.total))} URLs{isLive ? ", growing" : ""}
             </span>
             {selected !== null && <span className="tn">Row {count(selected + 1)} selected</span>}
             <span className="hints hide-s">
