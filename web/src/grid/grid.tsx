@@ -6,8 +6,8 @@ export interface Column<R> {
   id: string;
   name: string;
   width: number;
-  /** Takes what is left. */
-  grows?: boolean;
+  /** Its part of the room that is left. */
+  grows?: number;
   isNumber?: boolean;
   /** The name of the order in the address and in requests. */
   sort?: string;
@@ -136,7 +136,7 @@ export function Grid<R>(props: Props<R>) {
     onSelect(row);
     show(row);
   };
-  const template = columns.map((column) => (column.grows ? `minmax(${column.width}px, 1fr)` : `${column.width}px`)).join(" ");
+  const template = columns.map((column) => (column.grows ? `minmax(${column.width}px, ${column.grows}fr)` : `${column.width}px`)).join(" ");
   const style = { gridTemplateColumns: template, minWidth: columns.reduce((sum, column) => sum + column.width, 0) };
   const rows = [];
   for (let index = range[0]; index < Math.min(range[1], total); index += 1) {

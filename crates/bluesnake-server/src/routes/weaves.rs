@@ -2,7 +2,8 @@
 
 use axum::Json;
 use bluesnake_app::weave::{
-    EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, PictureQuery, PictureView, StatisticsView, WeaveView, selection,
+    EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, PictureQuery, PictureView, StatisticsView, WeaveView,
+    selection,
 };
 use bluesnake_app::{Page, WeaveRequest};
 use serde::Deserialize;

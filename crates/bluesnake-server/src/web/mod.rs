@@ -45,7 +45,8 @@ pub(crate) async fn web(request: Request) -> Response {
 
 /// Whether a path could be that of a view: words and numbers, perhaps with a slash at the end.
 fn is_view(path: &str) -> bool {
-    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_word =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let parts = path.strip_prefix('/').map(|rest| rest.strip_suffix('/').unwrap_or(rest));
     path == "/" || parts.is_some_and(|parts| parts.split('/').all(is_word))
 }
@@ -74,7 +75,8 @@ fn page(path: &str, headers: &HeaderMap) -> Response {
     let text = PAGE.replace("\"./", &format!("\"./{up}"));
     let tag = format!("\"{}\"", hex(&Sha256::digest(&text)[..12]));
     let tag_header = HeaderValue::from_str(&tag).expect("hexadecimal digits are ASCII");
-    let known = headers.get_all(IF_NONE_MATCH).iter().any(|known| known.to_str().is_ok_and(|known| known.contains(&tag)));
+    let known =
+        headers.get_all(IF_NONE_MATCH).iter().any(|known| known.to_str().is_ok_and(|known| known.contains(&tag)));
     let fixed = [(ETAG, tag_header), (CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
     if known {
         return (StatusCode::NOT_MODIFIED, fixed).into_response();

@@ -13,8 +13,9 @@ fn with_token() -> ServerOptions {
 
 /// The path of the script that a page names.
 fn script_of(page: &str) -> String {
-    let start = page.find("assets/").expect("the page names a file");
-    page[start..].split('"').next().unwrap().to_owned()
+    let end = page.find(".js\"").expect("the page names a script");
+    let start = page[..end].rfind("assets/").expect("scripts are among the assets");
+    format!("{}.js", &page[start..end])
 }
 
 #[tokio::test(flavor = "multi_thread")]

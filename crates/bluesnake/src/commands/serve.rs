@@ -127,7 +127,10 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
     };
     let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
     let (url, others) = (url_of(address), others(address));
-    format!("bluesnake serves {url}{others} · API at {url}api/v1 · {token} · crawls {reach} · database {}\n", database.display())
+    format!(
+        "bluesnake serves {url}{others} · API at {url}api/v1 · {token} · crawls {reach} · database {}\n",
+        database.display()
+    )
 }
 
 /// A URL that works: the unspecified address becomes loopback.

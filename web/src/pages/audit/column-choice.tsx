@@ -31,7 +31,7 @@ export function useColumns(all: ReadonlyMap<string, Column<Row>>, kind: string):
   const ids = inAddress?.length ? inAddress : stored(key, usualColumns(kind, innerWidth));
   const shown = ids.flatMap((id) => {
     const column = all.get(id);
-    return column ? [{ ...column, width: widths[id] ?? column.width, grows: column.grows && widths[id] === undefined }] : [];
+    return column ? [{ ...column, width: widths[id] ?? column.width, grows: widths[id] === undefined ? column.grows : undefined }] : [];
   });
   const choose = (next: string[]) => {
     localStorage.setItem(key, JSON.stringify(next));

@@ -20,22 +20,24 @@ function textCell(value: unknown): ReactNode {
   return <span title={String(value)}>{String(value)}</span>;
 }
 
+const TYPES: Record<string, string> = { javascript: "script", images: "image", fonts: "font", others: "other" };
+
 /** Every column. Columns of URLs show them without the host of the site. */
 export function columnsOf(host: string): Map<string, UrlColumn> {
   const url = (id: keyof Row, name: string, width: number, extra: Partial<UrlColumn> = {}) =>
     text(id, name, width, { cell: (row) => (row[id] ? <Url text={within(String(row[id]), host)} full={String(row[id])} /> : <NotChecked why="None" />), ...extra });
   const list: UrlColumn[] = [
     number("number", "#", 58, { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
-    url("url", "URL", 180, { sort: "url", grows: true }),
+    url("url", "URL", 180, { sort: "url", grows: 4 }),
     text("status", "Status", 92, { sort: "status", needs: ["status", "disposition", "reason"], cell: (row) => <Status status={row.status} disposition={row.disposition} reason={row.reason} /> }),
-    text("type", "Type", 74),
+    text("type", "Type", 64, { cell: (row) => TYPES[row.type ?? ""] ?? textCell(row.type) }),
     text("contentType", "Media type", 120, { sort: "contentType" }),
     text("indexable", "Indexable", 78, { needs: ["indexable", "indexableReason"], cell: (row) => (row.indexable === "Yes" ? "Yes" : row.indexable === "No" ? <span title={row.indexableReason ?? ""}>No</span> : <NotChecked />) }),
-    text("title", "Title", 130, { sort: "title" }),
+    text("title", "Title", 130, { sort: "title", grows: 2 }),
     number("titleLength", "Characters", 84),
-    text("description", "Description", 240),
+    text("description", "Description", 240, { grows: 4 }),
     number("descriptionLength", "Characters", 84),
-    text("h1", "H1", 180),
+    text("h1", "H1", 180, { grows: 2 }),
     number("h1Length", "H1 characters", 92),
     text("h2", "H2", 160),
     number("wordCount", "Words", 70, { sort: "wordCount" }),
@@ -47,9 +49,9 @@ export function columnsOf(host: string): Map<string, UrlColumn> {
     number("linkScore", "Link score", 82, { sort: "linkScore", cell: (row) => (row.linkScore === null || row.linkScore === undefined ? <NotChecked /> : row.linkScore.toFixed(1)) }),
     number("responseTime", "Time", 76, { sort: "responseTime", cell: (row) => (row.responseTime === null || row.responseTime === undefined ? <NotChecked /> : responseTime(row.responseTime)) }),
     number("size", "kB", 70, { sort: "size", cell: (row) => (row.size === null || row.size === undefined ? <NotChecked /> : kilobytes(row.size)) }),
-    url("redirectUrl", "To", 220),
+    url("redirectUrl", "To", 220, { grows: 4 }),
     number("hops", "Hops", 58),
-    url("canonical", "Canonical", 220),
+    url("canonical", "Canonical", 220, { grows: 4 }),
     text("metaRobots", "Meta robots", 130),
     text("xRobotsTag", "X-Robots-Tag", 130),
     text("reason", "Reason", 130, { cell: (row) => (row.reason ? spoken(row.reason) : <NotChecked />) }),
