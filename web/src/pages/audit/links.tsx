@@ -31,7 +31,7 @@ export function Links({ run, number, kind }: { run: Run; number: number; kind: "
         <thead>
           <tr>
             <th style={{ width: "34%" }}>{isIn ? "From" : "To"}</th>
-            <th style={{ width: 86 }}>Status</th>
+            <th style={{ width: 86 }}>{isIn ? "Kind" : "Status"}</th>
             <th>Anchor text</th>
             <th style={{ width: 90 }}>Position</th>
             <th>Path</th>
