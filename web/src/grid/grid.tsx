@@ -1,5 +1,6 @@
 // A table of any length. It draws only the rows in view; rows are asked for by place and may arrive later.
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { copy } from "../parts/toast";
 import { clamp, isScaled, offsetAt, offsetShowing, scrollTopAt, sizerHeight, windowAt, type Extent } from "./scroll";
 
 export interface Column<R> {
@@ -13,13 +14,12 @@ export interface Column<R> {
   sort?: string;
   help?: string;
   cell: (row: R) => ReactNode;
-  /** What copying a cell copies. */
+  /** What copying a row copies, between tabs. */
   text?: (row: R) => string;
 }
 
 export interface GridHandle {
   show: (row: number) => void;
-  focus: () => void;
 }
 
 interface Props<R> {
@@ -97,7 +97,6 @@ export function Grid<R>(props: Props<R>) {
   useLayoutEffect(() => {
     offset.current = clamp(offset.current, current.current);
     place();
-    // eslint-free: `place` reads refs only.
   }, [total, viewHeight, range[0]]);
   useEffect(() => {
     if (range[1] > range[0]) onWindow(range[0], range[1]);
@@ -117,10 +116,15 @@ export function Grid<R>(props: Props<R>) {
   }, [rowHeight]);
 
   const show = (row: number) => moveTo(offsetShowing(row, offset.current, current.current));
-  useImperativeHandle(props.handle, () => ({ show, focus: () => scroller.current?.focus() }));
+  useImperativeHandle(props.handle, () => ({ show }));
 
   const keys = (event: KeyboardEvent) => {
-    if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== scroller.current || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      const row = event.key === "c" && selected !== null && getSelection()?.isCollapsed !== false ? rowAt(selected) : undefined;
+      if (row) void copy(columns.map((column) => column.text?.(row) ?? "").join("\t"), "the row");
+      return;
+    }
     const inView = Math.max(1, Math.floor(viewHeight / rowHeight) - 1);
     const from = selected ?? -1;
     const steps: Record<string, number> = { ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + inView, PageUp: from - inView, Home: 0, End: total - 1 };
@@ -215,7 +219,7 @@ function HeadCell<R>({ column, sort, onSort, onResize, onMove }: { column: Colum
       }}
     >
       {column.sort && onSort ? (
-        <button type="button" tabIndex={-1} onClick={() => onSort(column.sort ?? "")}>
+        <button type="button" onClick={() => onSort(column.sort ?? "")}>
           {column.name}
           {isSorted && (sort.isDescending ? " ↓" : " ↑")}
         </button>

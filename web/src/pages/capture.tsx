@@ -70,7 +70,7 @@ function CaptureOf({ run }: { run: Run }) {
       <div className="reader">
         <PageList run={run} list={list} current={url} text={query.get("q") ?? ""} onSearch={(q) => setQuery({ q })} onChoose={(next, heading) => setQuery({ url: next, at: heading ?? null }, "push")} more={pages.hasNextPage ? () => void pages.fetchNextPage() : null} total={data?.pagesProcessed ?? list.length} isLoading={pages.isPending} />
         {page.data ? (
-          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} words={query.get("q") ?? ""} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} run={run} />
+          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} run={run} />
         ) : page.error ? (
           <div className="scroll"><Empty icon="circle-alert" title={page.error.message} /></div>
         ) : isLive || pages.isPending || page.isLoading ? (
@@ -177,7 +177,7 @@ function Snippet({ text, matches }: { text: string; matches: readonly (readonly 
 
 const VIEWS = [{ id: "rendered", name: "Rendered" }, { id: "markdown", name: "Markdown" }, { id: "text", name: "Text" }];
 
-function Reader({ page, shown, onShow, heading, words, pages, onOpen, run }: { page: CapturedPage; shown: string; onShow: (shown: string) => void; heading: string | null; words: string; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
+function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: CapturedPage; shown: string; onShow: (shown: string) => void; heading: string | null; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
   const body = useRef<HTMLDivElement>(null);
   const outline = useMemo(() => outlineOf(page.markdown), [page.markdown]);
   const html = useMemo(() => rendered(page.markdown), [page.markdown]);
@@ -206,8 +206,8 @@ function Reader({ page, shown, onShow, heading, words, pages, onOpen, run }: { p
           <Outside url={page.url}>{page.url.replace(/^https?:\/\//, "")}</Outside>
         </div>
         <div className="reading" tabIndex={0} role="region" aria-label={page.title ?? page.url}>
-          {/* The Markdown is rendered without HTML and then sanitised. Matches are marked in the list, not here. */}
-          {shown === "rendered" && <div ref={body} className="markdown" data-words={words || undefined} onClick={follow} dangerouslySetInnerHTML={{ __html: html }} />}
+          {/* The Markdown is rendered without HTML and then sanitised. */}
+          {shown === "rendered" && <div ref={body} className="markdown" onClick={follow} dangerouslySetInnerHTML={{ __html: html }} />}
           {shown === "markdown" && <pre className="source">{page.markdown}</pre>}
           {shown === "text" && <pre className="source text">{plainText(page.markdown)}</pre>}
         </div>

@@ -6,8 +6,6 @@ export const ICONS = {
   "arrow-right": <><path d="M5 12h14"/><path d="m12 5 7 7-7 7"/></>,
   "ban": <><circle cx="12" cy="12" r="10"/><path d="M4.929 4.929 19.07 19.071"/></>,
   "book-open-text": <><path d="M12 5v16"/><path d="M16 13h2"/><path d="M16 9h2"/><path d="M20.001 19A2 2 0 0022 17V5a2 2 0 00-1.999-2L16 3.002A5 5 0 0012 5a5 5 0 00-4-2H4a2 2 0 00-2 2v12a2 2 0 001.999 2H8a5 5 0 014 2 5 5 0 014-2z"/><path d="M6 13h2"/><path d="M6 9h2"/></>,
-  "bot": <><path d="M12 8V4H8"/><rect width="16" height="12" x="4" y="8" rx="2"/><path d="M2 14h2"/><path d="M20 14h2"/><path d="M15 13v2"/><path d="M9 13v2"/></>,
-  "calendar-clock": <><path d="M16 14v2.2l1.6 1"/><path d="M16 2v3"/><path d="M21 7.338V5a2 2 0 00-2-2H5a2 2 0 00-2 2v14a2 2 0 002 2h2.338"/><path d="M3 9h5.859"/><path d="M8 2v3"/><circle cx="16" cy="16" r="6"/></>,
   "check": <><path d="M20 6 9 17l-5-5"/></>,
   "chevron-down": <><path d="m6 9 6 6 6-6"/></>,
   "chevron-up": <><path d="m18 15-6-6-6 6"/></>,
@@ -58,7 +56,6 @@ export const ICONS = {
   "chevron-right": <><path d="m9 18 6-6-6-6"/></>,
   "play": <><path d="M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z"/></>,
   "folder": <><path d="M20 20a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-7.9a2 2 0 0 1-1.69-.9L9.6 3.9A2 2 0 0 0 7.93 3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z"/></>,
-  "arrow-up": <><path d="m5 12 7-7 7 7"/><path d="M12 19V5"/></>,
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -100,6 +100,7 @@ function AuditOf({ run }: { run: Run }) {
     { keys: "Escape", does: "Close the pane", run: () => setQuery({ pane: null, row: null, n: null }) },
     { keys: "Home", does: "First row", run: () => step(-rows.total) },
     { keys: "End", does: "Last row", run: () => step(rows.total) },
+    { keys: "g r", does: "Go to a row", run: () => document.querySelector<HTMLElement>(".goto input")?.focus() },
     { keys: "/", does: "Search", run: () => document.getElementById("url-search")?.focus() },
     { keys: "f", does: "Add a filter", run: () => document.getElementById("add-filter")?.querySelector("button")?.click() },
     { keys: "[", does: "Previous aspect", run: () => turn(-1) },
@@ -169,6 +170,7 @@ function AuditOf({ run }: { run: Run }) {
               <b>{count(rows.total)}</b> of {count(Math.max(aspects.total, rows.total))} URLs{isLive ? ", growing" : ""}
             </span>
             {selected !== null && <span className="tn">Row {count(selected + 1)} selected</span>}
+            <GoTo total={rows.total} onGo={(place) => { select(place); grid.current?.show(place); }} />
             <span className="hints hide-s">
               <span><kbd>j</kbd> <kbd>k</kbd> move</span>
               <span><kbd>Enter</kbd> open pane</span>
@@ -180,6 +182,22 @@ function AuditOf({ run }: { run: Run }) {
         {hasSide && <Side run={run} isLive={isLive} issues={issues.data} onFilter={setFilters} theme={aspect.theme} />}
       </div>
     </main>
+  );
+}
+
+/** Jumps to a row by its place in the list. */
+function GoTo({ total, onGo }: { total: number; onGo: (place: number) => void }) {
+  const go = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("row")).replace(/[,.\s]/g, "");
+    if (/^\d+$/.test(text) && total > 0) onGo(Math.min(total, Math.max(1, Number(text))) - 1);
+  };
+  return (
+    <form className="goto hide-s" onSubmit={go}>
+      <label>
+        Go to row <input name="row" inputMode="numeric" size={7} aria-label="Go to row" />
+      </label>
+    </form>
   );
 }
 
