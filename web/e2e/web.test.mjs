@@ -30,7 +30,10 @@ before(async () => {
 
 after(() => world.close());
 
-const rowCount = async (page) => Number((await page.getByRole("grid").first().getAttribute("aria-rowcount")) ?? 1) - 1;
+const rowCount = async (page) => {
+  await page.getByRole("gridcell").first().waitFor();
+  return Number(await page.getByRole("grid").first().getAttribute("aria-rowcount")) - 1;
+};
 
 test("an audit is started, watched, paused, found again after a reload, and resumed", async () => {
   const page = await world.page();
