@@ -16,6 +16,7 @@ mod options;
 mod routes;
 mod secrets;
 mod state;
+mod web;
 
 pub use crate::connection::serve;
 pub use crate::openapi::document;

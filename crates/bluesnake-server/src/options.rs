@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 /// The minimum length of a token.
@@ -112,6 +113,18 @@ impl Token {
     /// Compares in constant time, so that timing reveals nothing about a wrong guess.
     pub(crate) fn is(&self, guess: &str) -> bool {
         self.0.as_bytes().ct_eq(guess.as_bytes()).into()
+    }
+
+    /// What the cookie of a session contains instead of the token. It does not reveal the token, and is valid as long as
+    /// the token is.
+    pub(crate) fn session(&self) -> String {
+        let digest = Sha256::new().chain_update(b"bluesnake session\n").chain_update(&self.0).finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Compares in constant time too.
+    pub(crate) fn is_session(&self, guess: &str) -> bool {
+        self.session().as_bytes().ct_eq(guess.as_bytes()).into()
     }
 }
 

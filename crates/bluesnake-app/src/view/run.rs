@@ -115,6 +115,8 @@ view! {
         pub urls_pending: i64 = figures.counts.pending,
         /// HTML pages of all sessions.
         pub total_pages_crawled: i64 = figures.counts.pages,
+        /// Findings of its audit; none before it is stored.
+        pub findings: Option<i64> = figures.findings,
         /// Unix time in seconds.
         pub created_at: i64 = figures.run.created_at,
         /// Unix time in seconds.

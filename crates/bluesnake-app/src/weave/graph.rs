@@ -91,7 +91,7 @@ fn read(database: &Database, run: i64) -> Result<Graph, AppError> {
     }
 }
 
-fn app_error(error: GraphError) -> AppError {
+pub(super) fn app_error(error: GraphError) -> AppError {
     match error {
         GraphError::NoSuchHost { .. } => AppError::Rejected {
             message: error.to_string(),

@@ -7,6 +7,7 @@
 mod file;
 mod graph;
 mod metrics;
+mod picture;
 mod view;
 mod write;
 
@@ -20,6 +21,7 @@ pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Selection, 
 pub use file::WeaveFile;
 use metrics::Metrics;
 pub use metrics::Termination;
+pub use picture::{PictureQuery, PictureView, PlaceView};
 pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView, WeaveView};
 pub use write::{GraphExport, GraphFormat};
 

@@ -8,7 +8,7 @@ pub(crate) mod host;
 pub(crate) mod limits;
 mod origin;
 pub(crate) mod places;
-mod token;
+pub(crate) mod token;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;

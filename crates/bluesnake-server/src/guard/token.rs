@@ -4,15 +4,21 @@ use std::net::IpAddr;
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, COOKIE};
 
 use crate::error::{Code, Problem};
+use crate::options::Token;
 use crate::state::Server;
+use crate::web::is_web;
 
-/// Public paths: the health check, and the docs page that asks for the token. It contains nothing private.
+/// Public paths besides the web UI: the health check, and the docs page that asks for the token. They contain nothing
+/// private.
 const OPEN: [&str; 4] = ["/api/v1/health", "/api/docs", "/api/docs/docs.js", "/api/docs/docs.css"];
 
-/// The token that a request carries.
+/// The cookie of a browser that has shown the token.
+pub(crate) const SESSION: &str = "bluesnake_session";
+
+/// The token that a request carries, as a header or as the cookie of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Given {
     Right,
@@ -28,15 +34,33 @@ pub(super) fn given(request: &Request, server: &Server) -> Given {
         (Some(given), None) => given.to_str().ok(),
         _ => None,
     };
-    match given.and_then(bearer) {
-        Some(given) if token.is(given) => Given::Right,
-        Some(_) => Given::Wrong,
-        None => Given::Nothing,
+    match (given.and_then(bearer), cookie(request)) {
+        (Some(given), _) if token.is(given) => Given::Right,
+        (None, Some(given)) if token.is_session(given) => Given::Right,
+        (None, None) => Given::Nothing,
+        _ => Given::Wrong,
     }
 }
 
+fn cookie(request: &Request) -> Option<&str> {
+    let cookies = request.headers().get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == SESSION).map(|(_, value)| value)
+}
+
+/// The cookie of a session with this token. Without a path, the browser sends it to the API only, also below the path
+/// of a proxy; without a date, it forgets it when it is closed.
+pub(crate) fn session_cookie(token: &Token, is_secure: bool) -> String {
+    let secure = if is_secure { "; Secure" } else { "" };
+    format!("{SESSION}={}; HttpOnly; SameSite=Strict{secure}", token.session())
+}
+
+fn is_public(path: &str) -> bool {
+    OPEN.contains(&path) || is_web(path)
+}
+
 pub(super) fn check(request: &Request, given: Given, client: IpAddr, server: &Server) -> Result<(), Problem> {
-    if server.options.token.is_none() || OPEN.contains(&request.uri().path()) {
+    if server.options.token.is_none() || is_public(request.uri().path()) {
         return Ok(());
     }
     match given {

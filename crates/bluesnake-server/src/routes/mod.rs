@@ -16,6 +16,7 @@ mod pages;
 mod projects;
 mod request;
 mod runs;
+mod session;
 mod settings;
 mod sql;
 mod start;
@@ -32,12 +33,13 @@ use utoipa_axum::routes;
 
 pub use self::mcp::mcp_tools;
 pub use self::start::{caller, resume_request};
-use crate::error::{method_not_allowed, no_such_path};
+use crate::error::method_not_allowed;
 use crate::guard::guard;
 use crate::openapi::Described;
 use crate::options::ServerOptions;
 use crate::secrets::mask;
 use crate::state::Server;
+use crate::web::web;
 
 /// The paths of files, as named by the router.
 pub(crate) const EXPORTS: [&str; 3] =
@@ -45,7 +47,7 @@ pub(crate) const EXPORTS: [&str; 3] =
 
 /// Paths whose responses may take longer to begin: they read a whole run, or two, at least if it has no stored audit.
 /// The first one may have to fetch a list of URLs.
-pub(crate) const LONG: [&str; 17] = [
+pub(crate) const LONG: [&str; 18] = [
     "/api/v1/crawl",
     EXPORTS[0],
     EXPORTS[1],
@@ -63,6 +65,7 @@ pub(crate) const LONG: [&str; 17] = [
     "/api/v1/runs/{a}/compare/{b}",
     "/api/v1/runs/{a}/compare/{b}/rows",
     "/api/v1/runs/{id}/report",
+    "/api/v1/weaves/{id}/picture",
 ];
 
 /// Every path behind the guard. Only [`crate::serve`] passes peer addresses to the guard; requests that arrive another
@@ -76,7 +79,7 @@ pub(crate) fn router_of(server: Server) -> Router {
     api.merge(docs::pages())
         .merge(mcp::path(&server))
         .method_not_allowed_fallback(method_not_allowed)
-        .fallback(no_such_path)
+        .fallback(web)
         .layer(middleware::from_fn(mask))
         .layer(middleware::from_fn_with_state(server.clone(), guard))
         .with_state(server)
@@ -119,7 +122,7 @@ macro_rules! paths {
 }
 
 paths! {
-    paths_of_system: (system::health) (system::version) (system::openapi);
+    paths_of_system: (system::health) (system::version) (system::openapi) (session::begin, session::end);
     paths_of_projects:
         (projects::list) (projects::show, projects::delete) (projects::crawls) (projects::runs)
         (projects::queue, projects::clear_queue) (projects::active_stats)
@@ -141,7 +144,8 @@ paths! {
         (captures::list, captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
         (captures::page);
     paths_of_weaves:
-        (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics);
+        (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics)
+        (weaves::picture);
     paths_of_config: (config::show, config::change) (config::schema);
     paths_of_events: (events::events);
     paths_of_sql: (sql::query);

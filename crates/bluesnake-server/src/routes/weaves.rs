@@ -2,7 +2,8 @@
 
 use axum::Json;
 use bluesnake_app::weave::{
-    EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView, WeaveView, selection,
+    EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, PictureQuery, PictureView, StatisticsView, WeaveView,
+    selection,
 };
 use bluesnake_app::{Page, WeaveRequest};
 use serde::Deserialize;
@@ -78,4 +79,13 @@ pub(crate) async fn statistics(server: Server, Id(id): Id, InQuery(part): InQuer
     let place = server.place()?;
     let part = selection(part.min_weight, part.root, part.depth, part.remove_isolated);
     Ok(Json(server.app.graph_statistics(place, id, part).await?.into()))
+}
+
+/// The highest-ranked hosts of a graph or subgraph with their places in a picture, and the links between them.
+#[utoipa::path(get, path = "/weaves/{id}/picture", tag = "weaves",
+    params(("id" = i64, Path, description = "The run of the weave"), PictureQuery),
+    responses((status = 200, body = PictureView)))]
+pub(crate) async fn picture(server: Server, Id(id): Id, InQuery(query): InQuery<PictureQuery>) -> Reply<PictureView> {
+    let place = server.place()?;
+    Ok(Json(server.app.graph_picture(place, id, query).await?))
 }

@@ -61,7 +61,7 @@ async fn missing_resources_return_404() {
     ] {
         world.send(Ask::new("POST", path)).await.is_problem(404, "not_found");
     }
-    for path in ["/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/projects/", "/etc/passwd"] {
+    for path in ["/assets/nothing.js", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/projects/", "/mcp/nothing"] {
         world.get(path).await.is_problem(404, "no_such_path");
     }
 }

@@ -19,4 +19,5 @@ mod openapi;
 mod private;
 mod secrets;
 mod weaves;
+mod web;
 mod world;

@@ -48,6 +48,19 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
     let part = world.get(&format!("/api/v1/weaves/{run}/statistics?root={}&depth=1", hosts[3])).await.is(200).json();
     assert!(part["nodes"].as_i64().unwrap() < 30);
 
+    let picture = world.get(&format!("/api/v1/weaves/{run}/picture?limit=10")).await.is(200).json();
+    assert_eq!((&picture["hosts"], &picture["links"]), (&json!(30), &shown["edges"]));
+    let nodes = picture["nodes"].as_array().unwrap();
+    assert_eq!(nodes.len(), 10);
+    let ranks: Vec<f64> = nodes.iter().map(|node| node["pagerank"].as_f64().unwrap()).collect();
+    assert!(ranks.is_sorted_by(|one, next| one >= next), "{ranks:?}");
+    let ends = picture["edges"].as_array().unwrap().iter().flat_map(|edge| [&edge[0], &edge[1]]);
+    assert!(ends.into_iter().all(|end| end.as_u64().unwrap() < 10));
+    let again = world.get(&format!("/api/v1/weaves/{run}/picture?limit=10")).await.is(200).json();
+    assert_eq!(picture, again, "the same graph has the same picture");
+    world.get(&format!("/api/v1/weaves/{run}/picture?limit=0")).await.is(422);
+    world.get(&format!("/api/v1/weaves/{run}/picture?root=nowhere.test")).await.is(422);
+
     let download = async |query: &str| world.get(&format!("/api/v1/runs/{run}/export?{query}")).await.is(200).text();
     let csv = download("table=nodes").await;
     assert_eq!(csv.lines().count(), 31);

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
-  bluesnake serve
+  bluesnake serve --open
   bluesnake serve --port 0 --auto-resume --max-sessions 4
   bluesnake serve --host 0.0.0.0 --generate-token --allow-host crawler.example.com
   curl -d '{\"url\": \"https://example.com\"}' -H 'Content-Type: application/json' localhost:8080/api/v1/crawl
@@ -24,6 +24,9 @@ pub(crate) struct ServeArguments {
     /// Port; 0 chooses a free one.
     #[arg(long, default_value_t = 8080)]
     pub(crate) port: u16,
+    /// Open the web UI in a browser.
+    #[arg(long)]
+    pub(crate) open: bool,
 
     /// Require this token. Other users of this machine can see it in the process list.
     #[arg(long, value_name = "TOKEN", env = "BLUESNAKE_TOKEN", hide_env_values = true, help_heading = "Access",

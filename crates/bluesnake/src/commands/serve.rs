@@ -24,6 +24,9 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let path = home::database_path(db)?;
     let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
+    if arguments.open {
+        open_browser(&url_of(address));
+    }
     let to_resume = (bluesnake_server::resume_request(&options), bluesnake_server::caller(&options));
     let shutdown = async {
         interrupts.next().await;
@@ -124,7 +127,10 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
     };
     let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
     let (url, others) = (url_of(address), others(address));
-    format!("bluesnake serves {url}{others} · {token} · crawls {reach} · database {}\n", database.display())
+    format!(
+        "bluesnake serves {url}{others} · API at {url}api/v1 · {token} · crawls {reach} · database {}\n",
+        database.display()
+    )
 }
 
 /// A URL that works: the unspecified address becomes loopback.
@@ -134,7 +140,22 @@ fn url_of(address: SocketAddr) -> String {
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
-    format!("http://{}/api/v1", SocketAddr::new(ip, address.port()))
+    format!("http://{}/", SocketAddr::new(ip, address.port()))
+}
+
+/// Opens a URL in the user's browser. A machine without one is not an error: the URL is printed anyway.
+fn open_browser(url: &str) {
+    let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let streams = std::process::Stdio::null;
+    let mut command = std::process::Command::new(program);
+    let started = command.args(arguments).arg(url).stdin(streams()).stdout(streams()).stderr(streams()).spawn();
+    if let Err(cause) = started {
+        say(&format!("could not open a browser ({program}: {cause}); open {url} yourself"));
+    }
 }
 
 /// How other machines reach the server, if they can.

@@ -74,6 +74,8 @@ pub struct RunFigures {
     pub counts: RunCounts,
     /// Its sessions, oldest first.
     pub sessions: Vec<SessionRow>,
+    /// The findings of its stored audit.
+    pub findings: Option<i64>,
 }
 
 /// Filters runs; unset fields match everything.
@@ -229,11 +231,16 @@ pub(in crate::sqlite) fn counts(
     one(connection, sql, params![run, pending])
 }
 
+/// Counts of an audit that is not complete yet do not count.
+const FINDINGS: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM audits WHERE run = ?1)
+                               THEN (SELECT coalesce(sum(findings), 0) FROM issue_counts WHERE run = ?1) END";
+
 fn run_figures(connection: &Connection, run: RunRow) -> Result<RunFigures, Failure> {
     Ok(RunFigures {
         host: one(connection, "SELECT host FROM projects WHERE id = ?1", [run.project])?,
         counts: counts(connection, run.id, None)?,
         sessions: runs::sessions_of(connection, run.id)?,
+        findings: one(connection, FINDINGS, [run.id])?,
         run,
     })
 }

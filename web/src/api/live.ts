@@ -1,0 +1,98 @@
+// What runs now. One event stream for the whole page; while it is broken, the list of active crawls is polled instead.
+import { useSyncExternalStore } from "react";
+import { at } from "../base";
+import { access, api, ask, queries, type Active, type Schemas, type Snapshot } from "./client";
+
+type Event = Schemas["EventData"];
+const POLL_MS = 1_000;
+
+export interface Live {
+  active: readonly Active[];
+  /** When the connection was lost; `null` while it works. */
+  lostAt: number | null;
+}
+
+let state: Live = { active: [], lostAt: null };
+let source: EventSource | null = null;
+let polling: ReturnType<typeof setInterval> | null = null;
+const listeners = new Set<() => void>();
+
+function set(next: Partial<Live>): void {
+  state = { ...state, ...next };
+  for (const notify of listeners) notify();
+}
+
+/** The list with the progress of one session. */
+export function withProgress(active: readonly Active[], event: Event): readonly Active[] | null {
+  const { progress, runId } = event;
+  const place = active.findIndex((one) => one.progress.runId === runId);
+  if (!progress || place < 0) return null;
+  return active.map((one, index) => (index === place ? { ...one, progress } : one));
+}
+
+async function refresh(): Promise<void> {
+  try {
+    set({ active: await ask(api.GET("/api/v1/active-crawls")), lostAt: null });
+  } catch {
+    if (!access.isRefused()) set({ lostAt: state.lostAt ?? Date.now() });
+  }
+}
+
+function ended(event: Event): void {
+  set({ active: state.active.filter((one) => one.progress.runId !== event.runId) });
+  void queries.invalidateQueries();
+  void refresh();
+}
+
+function hear(event: Event): void {
+  const next = event.type === "progress" ? withProgress(state.active, event) : null;
+  if (next) set({ active: next, lostAt: null });
+  else if (event.type === "completed" || event.type === "paused" || event.type === "stopped") ended(event);
+  else void refresh();
+  if (event.type === "started") {
+    void queries.invalidateQueries({ queryKey: ["projects"] });
+    void queries.invalidateQueries({ queryKey: ["runs"] });
+    void queries.invalidateQueries({ queryKey: ["run", event.runId] });
+  }
+}
+
+function startPolling(): void {
+  polling ??= setInterval(() => void refresh(), POLL_MS);
+}
+
+function stopPolling(): void {
+  if (polling) clearInterval(polling);
+  polling = null;
+}
+
+/** Opens the stream, once. A closed stream is opened again: browsers give up after some errors. */
+export function listen(): void {
+  if (source && source.readyState !== EventSource.CLOSED) return;
+  source = new EventSource(at("api/v1/events"));
+  source.onopen = () => {
+    stopPolling();
+    void refresh();
+  };
+  source.onerror = () => {
+    startPolling();
+    void refresh();
+    if (source?.readyState === EventSource.CLOSED && !access.isRefused()) setTimeout(listen, 3_000);
+  };
+  for (const type of ["started", "progress", "completed", "paused", "stopped", "reset"] as const) {
+    source.addEventListener(type, (message) => hear(JSON.parse(message.data as string) as Event));
+  }
+}
+
+function subscribe(notify: () => void): () => void {
+  listeners.add(notify);
+  return () => listeners.delete(notify);
+}
+
+export function useLive(): Live {
+  return useSyncExternalStore(subscribe, () => state);
+}
+
+/** The progress of a run; `undefined` if it does not run now. */
+export function useProgress(run: number | undefined): Snapshot | undefined {
+  return useLive().active.find((one) => one.progress.runId === run)?.progress;
+}
