@@ -332,7 +332,7 @@ mod tests {
             let texts: Vec<&str> = chunks.iter().map(|chunk| chunk["markdown"].as_str().unwrap()).collect();
             let count = |words: &str| texts.iter().map(|text| text.matches(words).count()).sum::<usize>();
             assert_eq!(
-                (count("let value"), count("| one"), count("- an item"), count("goes on.")),
+                (count("let value"), count("| one"), count("- an item"), count("paragraph")),
                 (200, 200, 200, 200)
             );
             assert_eq!(texts.iter().map(|text| text.matches('x').count()).sum::<usize>(), 20_000);
