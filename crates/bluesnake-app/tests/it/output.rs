@@ -120,7 +120,7 @@ fn a_tree_follows_the_urls_and_lists_its_pages() {
     assert_eq!(found.keys().collect::<Vec<_>>(), expected);
     let bytes = found.iter().filter(|(name, _)| !name.starts_with('.')).map(|(_, bytes)| bytes.len() as u64).sum();
     let body = |name: &str| text(&docs, name).split_once("\n---\n\n").unwrap().1.trim_end_matches('\n').to_owned();
-    let in_files = ["guide.md", "guide/install_os=linux.md", "guide/start.md", "home.md"].map(|name| body(name));
+    let in_files = ["guide.md", "guide/install_os=linux.md", "guide/start.md", "home.md"].map(body);
     let counted = in_files.map(|text| bluesnake_extract::tokens(&text));
     let tokens = Tokens {
         o200k: counted.iter().map(|tokens| tokens.o200k as u64).sum(),
