@@ -4,6 +4,7 @@ use bluesnake_store::{FailedPage, FailedPages};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::view::captured_run;
 use crate::app::App;
 use crate::error::AppError;
 use crate::results::paging::{Limit, Page, position};
@@ -15,8 +16,6 @@ use crate::view::view;
 #[into_params(parameter_in = Query)]
 pub struct ErrorsQuery {
     /// Only pages of this capture.
-    #[serde(rename = "runID")]
-    #[param(rename = "runID")]
     pub run_id: Option<i64>,
     /// Only pages of this project.
     #[serde(rename = "projectID")]
@@ -71,7 +70,7 @@ impl App {
             self.catalog().project(project).await?;
         }
         if let Some(run) = query.run_id {
-            self.catalog().run(run).await?;
+            captured_run(self, run).await?;
         }
         let since = query.since.map(|seconds| seconds.saturating_mul(1000));
         let filter = FailedPages { project: query.project_id, run: query.run_id, since };

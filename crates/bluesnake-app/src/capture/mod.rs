@@ -117,18 +117,6 @@ impl App {
         preview::preview(request, caller, saved, stop).await
     }
 
-    /// Like [`fetch_page`], with the saved settings of the project. Uses a session slot meanwhile.
-    pub async fn fetch_page(
-        &self,
-        request: &CaptureRequest,
-        caller: Caller,
-        stop: impl Future<Output = ()>,
-    ) -> Result<FetchedPage, AppError> {
-        let saved = self.settings_for(request).await?;
-        let _place = self.running().place().await;
-        single::fetch_page(request, caller, saved, stop).await
-    }
-
     /// The saved settings of the project a request would belong to; a new site has none.
     pub async fn settings_for(&self, request: &CaptureRequest) -> Result<Saved, AppError> {
         let address = project_address(&request.urls)?;

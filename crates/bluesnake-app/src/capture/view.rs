@@ -81,8 +81,8 @@ pub struct CaptureView {
     pub errors: Vec<CaptureError>,
 }
 
-/// The state of a capture.
-pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
+/// A run, if it is a capture.
+pub(super) async fn captured_run(app: &App, run: i64) -> Result<RunRow, AppError> {
     let row = app.catalog().run(run).await?;
     if row.kind != RunKind::Capture {
         return Err(AppError::Absent {
@@ -90,6 +90,12 @@ pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError
             hint: "`bluesnake runs list` shows what each run is for".to_owned(),
         });
     }
+    Ok(row)
+}
+
+/// The state of a capture.
+pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
+    let row = captured_run(app, run).await?;
     let (figures, counts) = app.contents().capture_figures(run).await?;
     let failed = FailedPages { run: Some(run), ..FailedPages::default() };
     let errors = app.contents().failed_pages(failed, None, MOST_ERRORS).await?;

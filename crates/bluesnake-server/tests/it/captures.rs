@@ -103,16 +103,16 @@ async fn failed_pages_of_all_captures_are_listed() {
     let project = &rows[1]["projectID"];
     let at = rows[1]["timestamp"].as_i64().unwrap();
     for (query, expected) in [
-        (format!("runID={first}"), 1),
+        (format!("runId={first}"), 1),
         (format!("projectID={project}"), 1),
-        (format!("projectID={project}&runID={second}"), 0),
+        (format!("projectID={project}&runId={second}"), 0),
         (format!("since={at}"), 2),
         (format!("since={}", at + 3600), 0),
     ] {
         let found = world.get(&format!("/api/v1/captures/errors?{query}")).await.is(200).json();
         assert_eq!(found["items"].as_array().unwrap().len(), expected, "{query}");
     }
-    world.get("/api/v1/captures/errors?runID=99").await.is(404);
+    world.get("/api/v1/captures/errors?runId=99").await.is(404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -172,7 +172,7 @@ pub(crate) enum RunsCommand {
         /// Only of this site.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
-        /// Only of this job.
+        /// Only runs of this job.
         #[arg(long, value_parser = jobs())]
         job: Option<RunKind>,
         #[command(flatten)]

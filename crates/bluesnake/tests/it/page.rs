@@ -17,6 +17,7 @@ async fn manual() -> Running {
         .reply("/docs/", Reply::html(GUIDE))
         .reply("/docs/other", Reply::html(other))
         .reply("/docs/moved", Reply::redirect(301, "/docs/"))
+        .reply("/docs/away", Reply::redirect(302, "http://other.test/"))
         .reply("/docs/image.png", Reply::bytes("image/png", vec![0; 64]))
         .reply("/robots.txt", Reply::text("text/plain", "User-agent: *\nDisallow: /docs/private\n"))
         .start()
@@ -54,13 +55,18 @@ async fn one_page_is_printed_in_each_format_and_nothing_is_stored() {
 async fn a_page_that_cannot_be_read_is_an_error_with_its_reason() {
     let site = manual().await;
     let home = Home::new("page-errors");
-    for (path, reason) in
-        [("/docs/missing", "HTTP 404"), ("/docs/image.png", "not a page but image/png"), ("/docs/private", "robots")]
-    {
+    for (path, reason) in [
+        ("/docs/missing", "HTTP 404"),
+        ("/docs/image.png", "unsupported content type image/png"),
+        ("/docs/private", "blocked by robots.txt: "),
+    ] {
         let done = home.run(&["page", &site.url(path)]);
         done.fails(1, &["error: cannot read http://", reason, "hint: "]);
         assert_eq!(done.stdout, "");
     }
+    home.run(&["page", &site.url("/docs/"), "--format", "text", "--front-matter"]).fails(2, &["Markdown only"]);
+    home.run(&["page", &site.url("/docs/"), "--run", "1", "--robots", "ignore"]).fails(2, &["--run", "--robots"]);
+    home.run(&["page", &site.url("/docs/"), "--links", "local"]).fails(2, &["local"]);
     home.run(&["page", "not a url"]).fails(2, &["not a url"]);
     home.run(&["page", &site.url("/docs/"), "--exclude-element", "p["]).fails(2, &["exclude", "p["]);
 }
@@ -72,7 +78,7 @@ async fn a_page_of_a_capture_needs_no_request() {
     home.ok(&["capture", &site.url("/docs/"), "--rate", "0"]);
     let requests = site.seen().requests();
     let host = site.url("/docs/").split('/').nth(2).unwrap().to_owned();
-    let markdown = home.ok(&["page", &site.url("/docs/other"), "--run", &host]).stdout;
+    let markdown = home.ok(&["page", "/docs/other", "--run", &host]).stdout;
     assert!(markdown.starts_with("# Other\n"), "{markdown}");
     let file = home.path("other.html");
     home.ok(&["page", &site.url("/docs/"), "--run", "1", "--format", "html", "-o", file.to_str().unwrap()]);
@@ -87,6 +93,18 @@ async fn a_capture_is_written_with_links_of_every_style_and_as_chunks() {
     let site = manual().await;
     let home = Home::new("page-styles");
     home.ok(&["capture", &site.url("/docs/"), "--rate", "0"]);
+    home.ok(&[
+        "capture",
+        &site.url("/docs/other"),
+        "--rate",
+        "0",
+        "--include-element",
+        "main",
+        "--exclude-element",
+        "p",
+    ]);
+    let chosen = home.ok(&["capture", "--run", "2", "--format", "single", "-o", "-"]).stdout;
+    assert!(chosen.contains("## Run it") && !chosen.contains("Enough words"), "{chosen}");
     let written = |arguments: &[&str]| {
         let folder = home.path("files");
         let path = folder.to_str().unwrap();

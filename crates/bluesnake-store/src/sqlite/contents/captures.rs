@@ -87,19 +87,30 @@ impl Contents<'_> {
         after: Option<(i64, i64)>,
         limit: usize,
     ) -> Result<Vec<FailedPage>, DatabaseError> {
-        let sql = format!(
+        let runs = "SELECT id FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND id <= ?1
+                        AND (?2 IS NULL OR project = ?2) AND (?3 IS NULL OR id = ?3) ORDER BY id DESC";
+        let of_run = format!(
             "SELECT r.id, r.project, p.host, u.number, u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
-             FROM runs AS r
+             FROM visits AS v
+             JOIN urls AS u ON u.run = v.run AND u.number = v.number
+             JOIN runs AS r ON r.id = v.run
              JOIN projects AS p ON p.id = r.project
-             CROSS JOIN visits AS v ON v.run = r.id
-             CROSS JOIN urls AS u ON u.run = v.run AND u.number = v.number
-             WHERE r.kind = 'capture' AND r.is_deleted = 0 AND r.id <= ?1 AND (r.id < ?1 OR v.number > ?2)
-                AND (?3 IS NULL OR r.project = ?3) AND (?4 IS NULL OR r.id = ?4) AND v.visited_at >= ?5 AND {HAS_FAILED}
-             ORDER BY r.id DESC, v.number LIMIT ?6"
+             WHERE v.run = ?1 AND v.number > ?2 AND v.visited_at >= ?3 AND {HAS_FAILED} ORDER BY v.number LIMIT ?4"
         );
-        let (run, number) = after.unwrap_or((i64::MAX, 0));
-        let FailedPages { project, run: only, since } = filter;
-        self.list("cannot read failed pages", sql, (run, number, project, only, since.unwrap_or(i64::MIN), limit)).await
+        let (first, number) = after.unwrap_or((i64::MAX, 0));
+        self.read("cannot read failed pages", move |connection| {
+            let mut failed: Vec<FailedPage> = Vec::new();
+            for run in list::<i64>(connection, runs, (first, filter.project, filter.run))? {
+                let after = if run == first { number } else { 0 };
+                let since = filter.since.unwrap_or(i64::MIN);
+                failed.extend(list::<FailedPage>(connection, &of_run, (run, after, since, limit - failed.len()))?);
+                if failed.len() >= limit {
+                    break;
+                }
+            }
+            Ok(failed)
+        })
+        .await
     }
 
     /// The redirects of a capture, in number order. On this thread.

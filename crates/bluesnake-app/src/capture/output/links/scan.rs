@@ -78,7 +78,8 @@ pub(super) fn scan(markdown: &str) -> Scan<'_> {
     scan
 }
 
-pub(super) fn dialect() -> Options {
+/// The Markdown that extraction writes, and sites serve.
+pub(in super::super) fn dialect() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
