@@ -121,18 +121,6 @@ export function nameOf(key: string): { name: string; unit: string } {
   return { name: name.charAt(0) === "r" && name.startsWith("robots.txt") ? name : name.charAt(0).toUpperCase() + name.slice(1), unit: unit?.[1] ?? "" };
 }
 
-/** Settings as a TOML file that `--config` reads. */
-export function toToml(values: Values): string {
-  const text = (value: unknown): string => {
-    if (Array.isArray(value)) return `[${value.map(text).join(", ")}]`;
-    if (value && typeof value === "object") return `{ ${Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${text(one)}`).join(", ")} }`;
-    return JSON.stringify(value);
-  };
-  return Object.entries(nested(values))
-    .map(([group, settings]) => `[${group}]\n${Object.entries(settings).map(([key, value]) => `${key} = ${text(value)}\n`).join("")}`)
-    .join("\n");
-}
-
 const FLAGS: Record<string, string> = {
   "politeness.rate": "--rate",
   "limits.session_budget": "--budget",

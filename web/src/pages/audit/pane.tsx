@@ -7,7 +7,6 @@ import { Empty, Icon, Message, NotChecked, Outside, Priority, Skeleton, Status, 
 import { copy } from "../../parts/toast";
 import { Link, view } from "../../router";
 import { count, moment, plural, responseTime, size, spoken, within } from "../../words";
-import type { FilterTexts } from "./filters";
 import { Links } from "./links";
 
 interface Props {
@@ -17,7 +16,6 @@ interface Props {
   onTab: (tab: string) => void;
   onStep: (by: number) => void;
   onClose: () => void;
-  onFilter: (filters: FilterTexts, tab?: string) => void;
 }
 
 type Detail = Schemas["UrlDetail"];

@@ -1,12 +1,12 @@
 // The summary of a run: receipt, issues, structure and times. Every number is a filter.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, ask, type Run, type Schemas } from "../../api/client";
 import { Empty, Icon, Priority, Skeleton, Tabs } from "../../parts/basics";
 import { Histogram, Stack } from "../../parts/charts";
 import { Link, useQueryState, view } from "../../router";
 import { count, percent, plural, responseTime } from "../../words";
 import type { FilterTexts } from "./filters";
+import { usePrevious } from "./run-actions";
 import { Structure } from "./structure";
 
 interface Props {
@@ -21,10 +21,10 @@ const TABS = [{ id: "overview", name: "Overview" }, { id: "issues", name: "Issue
 
 export function Side(props: Props) {
   const [query, setQuery] = useQueryState();
-  const tab = query.get("side") ?? (props.theme ? "issues" : "overview");
+  const tab = query.get("side") ?? "overview";
   return (
     <aside className="side" aria-label="Summary">
-      <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id })} label="Summary" />
+      <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id === "overview" ? null : id })} label="Summary" />
       {tab === "overview" && (
         <>
           <ReceiptSection run={props.run} isLive={props.isLive} onFilter={props.onFilter} />
@@ -93,7 +93,8 @@ function Legend({ fill, name, value, whole, onChoose }: { fill: string; name: st
 }
 
 function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & { limit: number }) {
-  const [shown, setShown] = useState<string | null>(null);
+  const [query] = useQueryState();
+  const shown = query.get("issue");
   const changes = useChanges(run);
   if (!issues) return <Skeleton rows={10} />;
   const found = issues.checks.filter((check) => check.findings > 0);
@@ -118,7 +119,7 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
       <ul className="issuelist">
         {listed.slice(0, limit).map((check) => (
           <li key={check.id}>
-            <button type="button" aria-expanded={shown === check.id} onClick={() => { setShown(shown === check.id ? null : check.id); onFilter({ issue: check.id }, "all"); }}>
+            <button type="button" aria-expanded={shown === check.id} onClick={() => onFilter(shown === check.id ? {} : { issue: check.id }, check.theme)}>
               <Priority of={check.priority} />
               <span className="ell" title={check.name}>{check.name}</span>
               <span className="num">{count(check.findings)}</span>
@@ -144,12 +145,7 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
 
 /** New findings of each check since the previous run; nothing if there is none. */
 export function useChanges(run: Run): { previous: number | null; of: (check: string) => number | null } {
-  const previous = useQuery({
-    queryKey: ["previous", run.id],
-    enabled: run.state === "completed" && run.kind === "crawl",
-    retry: false,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{id}/previous", { params: { path: { id: run.id } }, signal })),
-  });
+  const previous = usePrevious(run);
   const before = previous.data?.id;
   const compared = useQuery({
     queryKey: ["compare", before, run.id],
