@@ -15,6 +15,7 @@ export function overlay(upstream) {
       if (!isOurs) {
         outgoing.writeHead(answer.statusCode, answer.headers);
         answer.pipe(outgoing);
+        answer.on("close", () => outgoing.destroy());
         return;
       }
       answer.resume();

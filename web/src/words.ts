@@ -56,9 +56,10 @@ export function percent(part: number, whole: number): string {
   return `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** `client_error` → `Client error`. */
+/** `client_error` → `Client error`, `dns_not_found` → `DNS not found`. */
 export function spoken(word: string): string {
-  const text = word.replace(/[_-]/g, " ");
+  const text = word.replace(/[_-]/g, " ").replace(/^robots\b/, "robots.txt").replace(/\b(dns|tls|http|https|html|url|h1|h2|amp|css|json|xml)\b/g, (name) => name.toUpperCase());
+  if (text.startsWith("robots.txt")) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

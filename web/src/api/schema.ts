@@ -9941,7 +9941,7 @@ export interface operations {
                 /** @description Table: urls, pages, links, issues or receipt; nodes or edges of a weave. Default: urls, or nodes of a weave. */
                 table?: "urls" | "pages" | "links" | "issues" | "receipt" | "nodes" | "edges";
                 /** @description The file format. */
-                format?: "csv" | "jsonl" | "parquet" | "xlsx" | "sitemap" | "warc" | "markdown" | "text" | "markdown_zip" | "text_zip" | "markdown_jsonl" | "gexf" | "gexf12" | "graphml" | "dot" | "json" | "svg" | "common_crawl" | "csv_pair";
+                format?: "csv" | "jsonl" | "parquet" | "xlsx" | "sitemap" | "warc" | "markdown" | "text" | "markdown_zip" | "text_zip" | "markdown_jsonl" | "chunks" | "gexf" | "gexf12" | "graphml" | "dot" | "json" | "svg" | "common_crawl" | "csv_pair";
                 /** @description Only these columns, in this order, separated by commas. */
                 columns?: string;
                 /** @description Adds columns with fetch times and durations. */
@@ -9958,6 +9958,10 @@ export interface operations {
                  *     of them comes from the first.
                  */
                 also?: string;
+                /** @description Captures: how to write links; by default local in ZIP files and absolute elsewhere. */
+                links?: "local" | "absolute" | "reference" | "none";
+                /** @description Captures as chunks: the maximum number of tokens of a chunk. */
+                maxTokens?: number;
                 /** @description Graphs: only links of at least this weight. */
                 minWeight?: number;
                 /** @description Graphs: only this host and what it reaches within `depth` links. */

@@ -7,6 +7,7 @@ import { at } from "../base";
 import { useKeys } from "../keys";
 import { Empty, Icon, Message, Outside, Skeleton, Tabs } from "../parts/basics";
 import { Menu } from "../parts/floating";
+import type { IconName } from "../parts/icons";
 import { copy } from "../parts/toast";
 import { useQueryState, view } from "../router";
 import { count, moment, percent, plural, spoken } from "../words";
@@ -20,7 +21,13 @@ export default function Capture({ run }: { run: number }) {
   return <WithRun id={run}>{(found) => <CaptureOf run={found} />}</WithRun>;
 }
 
-const FILES: [string, string][] = [["markdown_zip", "Folder of Markdown (zip)"], ["markdown", "One Markdown file"], ["markdown_jsonl", "Pages as JSON lines"]];
+const FILES: [string, string, IconName][] = [
+  ["markdown_zip", "Folder of Markdown (zip)", "file-archive"],
+  ["markdown", "One Markdown file", "file-text"],
+  ["text_zip", "Folder of plain text (zip)", "file-archive"],
+  ["markdown_jsonl", "Pages as JSON lines", "file-json"],
+  ["chunks", "Chunks for search and RAG (JSON lines)", "file-json"],
+];
 
 function CaptureOf({ run }: { run: Run }) {
   const progress = useProgress(run.id);
@@ -158,9 +165,20 @@ function PageList({ run, list, total, current, text, onSearch, onChoose, more, i
       </ul>
       {isLoading && <Skeleton rows={10} />}
       {text && found.data && hits.length === 0 && <Empty icon="search" title="No section matches"><p>No section of this capture contains “{text}”.</p></Empty>}
-      {!text && more && <button type="button" className="btn more" onClick={more}>Show more ({count(total - list.length)} left)</button>}
+      {!text && more && <More key={list.length} left={total - list.length} onMore={more} />}
     </nav>
   );
+}
+
+/** Asks for more when it comes into view. */
+function More({ left, onMore }: { left: number; onMore: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && onMore(), { rootMargin: "400px" });
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, []);
+  return <button ref={button} type="button" className="btn more" onClick={onMore}>Show more ({count(left)} left)</button>;
 }
 
 function Snippet({ text, matches }: { text: string; matches: readonly (readonly number[])[] }) {
@@ -234,7 +252,7 @@ function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: Ca
         <section className="sec">
           <header><h2>Downloads</h2></header>
           <ul className="downloads">
-            {FILES.map(([format, name]) => <li key={format}><Icon name={format === "markdown_zip" ? "file-archive" : format === "markdown" ? "file-text" : "file-json"} /> <a href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download>{name}</a></li>)}
+            {FILES.map(([format, name, icon]) => <li key={format}><Icon name={icon} /> <a href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download>{name}</a></li>)}
           </ul>
         </section>
       </aside>

@@ -17,6 +17,13 @@ const KINDS = [
 const [WIDTH, LEFT, RIGHT, BAR] = [620, 140, 480, 12];
 const TALLEST = 190;
 
+/** Whether the URLs that are the same are drawn shorter than to scale. */
+export function isCut(comparison: Comparison): boolean {
+  const of = (id: string) => comparison.classes.find((one) => one.class === id)?.urls ?? 0;
+  const rest = comparison.classes.reduce((sum, one) => sum + one.urls, 0) - of("same");
+  return rest > 0 && of("same") > rest;
+}
+
 export function Flow({ comparison, onChoose }: { comparison: Comparison; onChoose: (id: string) => void }) {
   const of = (id: string) => comparison.classes.find((one) => one.class === id)?.urls ?? 0;
   const parts = KINDS.map(([id, name, colour, side]) => ({ id, name, colour, side, urls: of(id) })).filter((part) => part.urls > 0);
@@ -42,6 +49,7 @@ export function Flow({ comparison, onChoose }: { comparison: Comparison; onChoos
     <>
       <svg className="flow" viewBox={`0 0 ${WIDTH} ${bottom}`} role="img" aria-label={parts.map((part) => `${part.name} ${count(part.urls)}`).join(", ")}>
         <defs>
+          <pattern id="not-visited" width="6" height="6" patternTransform="rotate(45)" patternUnits="userSpaceOnUse"><rect width="3" height="6" fill="var(--c-3)" /></pattern>
           <linearGradient id="fade-out"><stop offset="0" stopColor="var(--c-4)" stopOpacity=".5" /><stop offset="1" stopColor="var(--c-4)" stopOpacity="0" /></linearGradient>
           <linearGradient id="fade-in"><stop offset="0" stopColor="var(--c-2)" stopOpacity="0" /><stop offset="1" stopColor="var(--c-2)" stopOpacity=".5" /></linearGradient>
         </defs>
@@ -57,10 +65,10 @@ export function Flow({ comparison, onChoose }: { comparison: Comparison; onChoos
           const [x1, x2] = [LEFT + BAR, RIGHT - BAR];
           return (
             <g key={part.id}>
-              <path d={`M${x1} ${part.a}L${x2} ${part.b}V${part.b + part.tall}L${x1} ${part.a + part.tall}Z`} fill={fill} opacity=".25" />
+              <path d={`M${x1} ${part.a}L${x2} ${part.b}V${part.b + part.tall}L${x1} ${part.a + part.tall}Z`} fill={part.id.startsWith("not_visited") ? "url(#not-visited)" : fill} opacity={part.id.startsWith("not_visited") ? 0.35 : 0.25} />
               <rect x={LEFT} y={part.a} width={BAR} height={part.tall} fill={fill} rx="2" /><rect x={RIGHT - BAR} y={part.b} width={BAR} height={part.tall} fill={fill} rx="2" />
               {part.id === "same" && shownSame < same && [LEFT, RIGHT - BAR].map((x) => <path key={x} d={`M${x - 3} ${part.a + part.tall / 2 + 4}l${BAR + 6} -8`} stroke="var(--surface)" strokeWidth="4" />)}
-              <text x={WIDTH / 2} y={(part.a + part.b) / 2 + middle} textAnchor="middle">{part.name} {count(part.urls)}</text>
+              <text x={WIDTH / 2} y={(part.a + part.b) / 2 + middle} textAnchor="middle" className="rim">{part.name} {count(part.urls)}</text>
             </g>
           );
         })}

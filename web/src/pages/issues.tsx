@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, ask, type Check, type Run } from "../api/client";
 import { useProgress } from "../api/live";
-import { Empty, Icon, Priority, Skeleton, Tabs, Url } from "../parts/basics";
+import { CheckName, Empty, Icon, Priority, Skeleton, Tabs, Url } from "../parts/basics";
 import { Link, useQueryState, view } from "../router";
 import { count, percent, plural, spoken, within } from "../words";
 import { at } from "../base";
@@ -45,7 +45,7 @@ function IssuesOf({ run }: { run: Run }) {
               {group.map((check) => (
                 <Link key={check.id} to={view(`/r/${run.id}/issues`, { check: check.id, list: list === "found" ? null : list })} aria-current={check === current ? "true" : undefined}>
                   <Priority of={check.priority} />
-                  <span className="ell" title={check.name}>{check.name}</span>
+                  <CheckName name={check.name} />
                   <span className="n">{check.notChecked ? "–" : count(check.findings)}</span>
                   <Delta change={changes.of(check.id)} />
                 </Link>

@@ -109,6 +109,16 @@ export function Priority({ of }: { of: string }) {
   );
 }
 
+/** `Page Titles: Missing` as `Missing` and then, quieter, `Page Titles`: if there is no room, the theme goes first. */
+export function CheckName({ name }: { name: string }) {
+  const [, theme, rest] = /^([^:]+): (.+)$/.exec(name) ?? [];
+  return (
+    <span className="ell" title={name}>
+      {rest ?? name} {theme && <span className="t3">{theme}</span>}
+    </span>
+  );
+}
+
 const TILES = ["#1d5fd8", "#0b6b4b", "#5741c4", "#8a4b00", "#a8283c", "#0f6c8c", "#5a641c", "#4b5667"];
 
 /** The icon of a site, or the first letter of its host. The server keeps icons; the page never contacts the site. */

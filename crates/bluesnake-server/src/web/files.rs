@@ -2,10 +2,10 @@
 
 /// The name of each file and its content.
 pub(super) const FILES: &[(&str, &[u8])] = &[
-    ("capture-qY1tpRjb.js", include_bytes!("../../../../web/dist/assets/capture-qY1tpRjb.js.br")),
+    ("capture-DxjLRBvt.js", include_bytes!("../../../../web/dist/assets/capture-DxjLRBvt.js.br")),
     ("icon-CksM6Okh.svg", include_bytes!("../../../../web/dist/assets/icon-CksM6Okh.svg.br")),
-    ("index-DFl126CN.css", include_bytes!("../../../../web/dist/assets/index-DFl126CN.css.br")),
-    ("index-Guwwm5ao.js", include_bytes!("../../../../web/dist/assets/index-Guwwm5ao.js.br")),
+    ("index-Bb25B7EG.css", include_bytes!("../../../../web/dist/assets/index-Bb25B7EG.css.br")),
+    ("index-Nbfg-0pc.js", include_bytes!("../../../../web/dist/assets/index-Nbfg-0pc.js.br")),
     ("licenses.txt", include_bytes!("../../../../web/dist/assets/licenses.txt.br")),
-    ("weave-D58cXUGh.js", include_bytes!("../../../../web/dist/assets/weave-D58cXUGh.js.br")),
+    ("weave-DatdXeUB.js", include_bytes!("../../../../web/dist/assets/weave-DatdXeUB.js.br")),
 ];

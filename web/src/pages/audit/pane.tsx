@@ -1,13 +1,14 @@
 // Everything about one URL, below the grid.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
-import { api, ask, Problem, type Row, type Run, type Schemas } from "../../api/client";
+import { api, ask, type Run, type Schemas } from "../../api/client";
 import { useKeys } from "../../keys";
 import { Empty, Icon, Message, NotChecked, Outside, Priority, Skeleton, Status, Tabs, Url } from "../../parts/basics";
 import { copy } from "../../parts/toast";
 import { Link, view } from "../../router";
 import { count, moment, plural, responseTime, size, spoken, within } from "../../words";
 import { Links } from "./links";
+import { Source, Text } from "./page-text";
 
 interface Props {
   run: Run;
@@ -71,9 +72,9 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
         {data && tab === "details" && <Details run={run} detail={data} />}
         {data && (tab === "inlinks" || tab === "outlinks") && <Links key={`${tab} ${number}`} run={run} number={number} kind={tab} />}
         {data && tab === "headers" && <Headers detail={data} />}
-        {data && tab === "chain" && <Chain run={run} hops={data.chain} empty="No redirect leads here or from here" />}
-        {data && tab === "source" && <Content row={data.row} />}
-        {data && tab === "text" && <TextFacts detail={data} />}
+        {data && tab === "chain" && <Chain run={run} hops={data.chain.length > 0 ? [data.row, ...data.chain] : []} />}
+        {data && tab === "source" && <Source row={data.row} />}
+        {data && tab === "text" && <Text detail={data} />}
         {data && tab === "issues" && <UrlIssues run={run} issues={data.issues} />}
       </div>
     </section>
@@ -104,6 +105,7 @@ function Details({ run, detail }: { run: Run; detail: Detail }) {
     ["Words", typeof row.wordCount === "number" ? <>{count(row.wordCount)} {typeof row.mainWords === "number" && <span className="t3">{count(row.mainWords)} without navigation</span>}</> : <NotChecked />],
     ["Same content as", row.identicalTo ?? row.nearDuplicateOf ? <>{here(row.identicalTo ?? row.nearDuplicateOf)} {row.similarity ? <span className="t3">{row.similarity} % similar</span> : null}</> : <NotChecked why="None" />],
     ["Detail", row.detail ?? row.error ?? <NotChecked why="None" />],
+    ["Issues", detail.issues.length ? <ul className="issuelinks">{detail.issues.map((issue, index) => <li key={index}><Priority of={issue.priority} /> <Link to={view(`/r/${run.id}/issues`, { check: issue.id })}>{issue.name}</Link></li>)}</ul> : "None"],
   ];
   return (
     <div className="twocols">
@@ -129,60 +131,17 @@ function Headers({ detail }: { detail: Detail }) {
   );
 }
 
-function Chain({ run, hops, empty }: { run: Run; hops: readonly Schemas["HopView"][]; empty: string }) {
-  if (hops.length === 0) return <Empty icon="corner-down-right" title={empty} />;
+function Chain({ run, hops }: { run: Run; hops: readonly { number: number; status?: number | null; url: string }[] }) {
+  if (hops.length === 0) return <Empty icon="corner-down-right" title="This URL does not redirect" />;
   return (
     <ol className="chain">
       {hops.map((hop) => (
         <li key={hop.number}>
           <Status status={hop.status} />
-          <Link to={view(`/r/${run.id}`, { search: hop.url })}><Url text={within(hop.url, run.domain)} full={hop.url} /></Link>
+          <Link to={view(`/r/${run.id}`, { n: hop.number, pane: "details", search: hop.url })}><Url text={within(hop.url, run.domain)} full={hop.url} /></Link>
         </li>
       ))}
     </ol>
-  );
-}
-
-/** The stored source. It is shown as text: what a page contains never becomes part of this one. */
-function Content({ row }: { row: Row }) {
-  const source = useQuery({
-    queryKey: ["content", row.crawlId, row.url],
-    enabled: typeof row.crawlId === "number",
-    retry: false,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/crawls/{id}/page/content", { params: { path: { id: row.crawlId ?? 0 }, query: { url: row.url } }, parseAs: "text", signal })),
-  });
-  if (source.data) return <pre className="source">{source.data}</pre>;
-  if (source.isLoading) return <Skeleton rows={5} />;
-  const isAbsent = !source.error || (source.error instanceof Problem && source.error.status === 404);
-  return (
-    <Empty icon="file-code" title={isAbsent ? "The source is not stored" : source.error?.message ?? ""}>
-      <p>Turn on the setting <code>keep.html</code> to store documents with the next run.</p>
-    </Empty>
-  );
-}
-
-function TextFacts({ detail }: { detail: Detail }) {
-  const facts = detail.facts as Record<string, unknown> | null | undefined;
-  if (!facts) return <Empty icon="file-text" title="This URL was not read as a page" />;
-  const headings = (facts["headings"] as [number, string][] | undefined) ?? [];
-  const rest = Object.entries(facts).filter(([, value]) => typeof value !== "object");
-  return (
-    <div className="twocols">
-      <div>
-        <h3>Headings</h3>
-        <ul className="outline">
-          {headings.map(([level, text], index) => (
-            <li key={index} style={{ paddingLeft: (level - 1) * 14 }}><span className="t3">H{level}</span> {text}</li>
-          ))}
-        </ul>
-        {headings.length === 0 && <p className="t3">None</p>}
-      </div>
-      <dl className="kv">
-        {rest.map(([name, value]) => (
-          <div key={name} className="pair"><dt>{spoken(name)}</dt><dd>{typeof value === "number" ? count(value) : String(value)}</dd></div>
-        ))}
-      </dl>
-    </div>
   );
 }
 

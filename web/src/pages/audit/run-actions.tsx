@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Run } from "../../api/client";
 import { Icon } from "../../parts/basics";
-import { Link } from "../../router";
+import { Link, view } from "../../router";
 import { pauseRun, resumeRun, startRun } from "../actions";
 
 /** The run that this one is compared with if no other one is chosen. */
@@ -26,9 +26,9 @@ export function RunActions({ run, isLive }: { run: Run; isLive: boolean }) {
   }
   return (
     <>
-      {previous.data && (
-        <Link className="btn hide-s" to={`/r/${run.id}/vs/${previous.data.id}`}>
-          <Icon name="git-compare" small /> Compare with run {previous.data.id}
+      {run.state === "completed" && !previous.isLoading && (
+        <Link className="btn hide-s" to={previous.data ? `/r/${run.id}/vs/${previous.data.id}` : view(`/p/${run.projectID}`, { compare: run.id })}>
+          <Icon name="git-compare" small /> {previous.data ? `Compare with run ${previous.data.id}` : "Compare"}
         </Link>
       )}
       <Link className="btn hide-s" to={`/r/${run.id}/report`}>

@@ -1,7 +1,7 @@
 // The summary of a run: receipt, issues, structure and times. Every number is a filter.
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Run, type Schemas } from "../../api/client";
-import { Empty, Icon, Priority, Skeleton, Tabs } from "../../parts/basics";
+import { CheckName, Empty, Icon, Priority, Skeleton, Tabs } from "../../parts/basics";
 import { Histogram, Stack } from "../../parts/charts";
 import { Link, useQueryState, view } from "../../router";
 import { count, percent, plural, responseTime } from "../../words";
@@ -121,7 +121,7 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
           <li key={check.id}>
             <button type="button" aria-expanded={shown === check.id} onClick={() => onFilter(shown === check.id ? {} : { issue: check.id }, check.theme)}>
               <Priority of={check.priority} />
-              <span className="ell" title={check.name}>{check.name}</span>
+              <CheckName name={check.name} />
               <span className="num">{count(check.findings)}</span>
               <Delta change={changes.of(check.id)} />
             </button>
@@ -188,27 +188,34 @@ function Charts({ run, isLive, onFilter }: Pick<Props, "run" | "isLive" | "onFil
       </div>
       <div>
         <h3>Pages by time</h3>
-        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(fast), "", responseTime(slow)]} name={(one) => `${responseTime(one.from)} to ${responseTime(one.to)}`} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
+        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(fast), "", responseTime(slow)]} name={(one) => span(one.from, one.to)} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
       </div>
     </section>
   );
+}
+
+/** A range of whole milliseconds: `under 1 ms`, `2 ms to 4 ms`. */
+function span(from: number, to: number): string {
+  if (to < 1) return "under 1 ms";
+  return from === to ? responseTime(from) : `${responseTime(from)} to ${responseTime(to)}`;
 }
 
 function Times({ run, onFilter }: Pick<Props, "run" | "onFilter">) {
   const time = useHistogram(run.id, "responseTime", 16);
   const summary = useQuery({ queryKey: ["summary", run.id], queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{id}/summary", { params: { path: { id: run.id } }, signal })) });
   if (!time.data) return <Skeleton rows={8} />;
+  const highest = Math.max(1, ...time.data.buckets.map((one) => one.count));
   return (
     <>
       <section className="sec">
         <header><h2>Response times of pages</h2></header>
-        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(time.data.buckets[0]?.from ?? 0), "", responseTime(time.data.buckets.at(-1)?.to ?? 0)]} name={(one) => `${responseTime(one.from)} to ${responseTime(one.to)}`} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
+        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(time.data.buckets[0]?.from ?? 0), "", responseTime(time.data.buckets.at(-1)?.to ?? 0)]} name={(one) => span(one.from, one.to)} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
         <ul className="issuelist">
           {time.data.buckets.filter((one) => one.count > 0).map((one) => (
             <li key={one.from}>
               <button type="button" onClick={() => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")}>
-                <Icon name="gauge" small />
-                <span>{responseTime(one.from)} to {responseTime(one.to)}</span>
+                <span className="bar"><i className={one.from >= 1000 ? "hi" : undefined} style={{ height: `${Math.max(8, (100 * one.count) / highest)}%` }} /></span>
+                <span>{span(one.from, one.to)}</span>
                 <span className="num">{count(one.count)}</span>
               </button>
             </li>
