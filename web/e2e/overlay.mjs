@@ -25,6 +25,7 @@ export function overlay(upstream) {
       outgoing.end(body);
     });
     passed.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => passed.destroy());
     incoming.pipe(passed);
   };
 }

@@ -111,6 +111,7 @@ export class World {
         answer.on("close", () => outgoing.destroy());
       });
       upstream.on("error", () => outgoing.destroy());
+      outgoing.on("close", () => upstream.destroy());
       incoming.pipe(upstream);
     })}${prefix}`;
   }

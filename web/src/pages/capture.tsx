@@ -74,10 +74,10 @@ function CaptureOf({ run }: { run: Run }) {
         </Menu>
       </RunBar>
       {run.detail && run.state !== "completed" && <Message kind="warn" icon="circle-pause">{run.detail}</Message>}
-      <div className="reader">
+      <div className={query.has("url") ? "reader open" : "reader"}>
         <PageList run={run} list={list} current={url} text={query.get("q") ?? ""} onSearch={(q) => setQuery({ q })} onChoose={(next, heading) => setQuery({ url: next, at: heading ?? null }, "push")} more={pages.hasNextPage ? () => void pages.fetchNextPage() : null} total={data?.pagesProcessed ?? list.length} isLoading={pages.isPending} />
         {page.data ? (
-          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} run={run} />
+          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} onList={() => setQuery({ url: null, at: null }, "push")} run={run} />
         ) : page.error ? (
           <div className="scroll"><Empty icon="circle-alert" title={page.error.message} /></div>
         ) : isLive || pages.isPending || page.isLoading ? (
@@ -195,7 +195,7 @@ function Snippet({ text, matches }: { text: string; matches: readonly (readonly 
 
 const VIEWS = [{ id: "rendered", name: "Rendered" }, { id: "markdown", name: "Markdown" }, { id: "text", name: "Text" }];
 
-function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: CapturedPage; shown: string; onShow: (shown: string) => void; heading: string | null; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
+function Reader({ page, shown, onShow, heading, pages, onOpen, onList, run }: { page: CapturedPage; onList: () => void; shown: string; onShow: (shown: string) => void; heading: string | null; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
   const body = useRef<HTMLDivElement>(null);
   const outline = useMemo(() => outlineOf(page.markdown), [page.markdown]);
   const html = useMemo(() => rendered(page.markdown), [page.markdown]);
@@ -219,6 +219,7 @@ function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: Ca
     <>
       <div className="readcol">
         <div className="readbar">
+          <button type="button" className="btn onlyphone" onClick={onList}><Icon name="list" small /> Pages</button>
           <Tabs style="seg" tabs={VIEWS} current={shown} onChoose={onShow} label="View" />
           <span className="grow" />
           <Outside url={page.url}>{page.url.replace(/^https?:\/\//, "")}</Outside>

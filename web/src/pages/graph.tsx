@@ -35,7 +35,7 @@ export function GraphCanvas({ picture, selected, onSelect, colourBy }: Props) {
 
   useEffect(() => {
     if (!holder.current) return;
-    const graph = graphOf(picture, colourBy);
+    const graph = graphOf(picture, colourBy, Math.min(holder.current.clientWidth, holder.current.clientHeight));
     const drawn = new Sigma(graph, holder.current, {
       renderEdgeLabels: false,
       labelFont: "system-ui, sans-serif",
@@ -45,7 +45,7 @@ export function GraphCanvas({ picture, selected, onSelect, colourBy }: Props) {
       labelDensity: 0.5,
       labelGridCellSize: 150,
       labelRenderedSizeThreshold: 4,
-      stagePadding: 56,
+      stagePadding: Math.min(56, holder.current.clientWidth / 10),
       defaultDrawNodeLabel: label,
       defaultEdgeColor: colour("--line-strong"),
       zIndex: true,
@@ -127,11 +127,11 @@ function repaint(graph: Graph, picture: Picture, colourBy: string): void {
   graph.forEachEdge((edge) => graph.setEdgeAttribute(edge, "color", colour(edgeColour(picture))));
 }
 
-function graphOf(picture: Picture, colourBy: string): Graph {
+function graphOf(picture: Picture, colourBy: string, room: number): Graph {
   const graph = new Graph({ type: "directed", multi: false });
   const highest = picture.nodes[0]?.pagerank ?? 1;
   // The more hosts, the smaller: together they cover about the same part of the canvas.
-  const largest = Math.max(4, Math.min(18, 200 / Math.sqrt(picture.nodes.length)));
+  const largest = Math.max(3, Math.min(18, 0.27 * (room / Math.sqrt(picture.nodes.length))));
   const smallest = Math.max(1.5, largest / 4);
   picture.nodes.forEach((node, place) => {
     graph.addNode(node.host, { x: node.x, y: -node.y, size: smallest + (largest - smallest) * (node.pagerank / highest), label: node.host, color: paint(picture, place, colourBy), zIndex: 0 });

@@ -27,7 +27,7 @@ function IssuesOf({ run }: { run: Run }) {
   const shown = lists[list] ?? lists.found;
   const current = checks.find((check) => check.id === query.get("check")) ?? shown[0];
   return (
-    <main className="cols issues">
+    <main className={query.has("check") ? "cols issues open" : "cols issues"}>
       <nav className="rail" aria-label="Checks">
         <Tabs
           label="Checks"
@@ -55,6 +55,7 @@ function IssuesOf({ run }: { run: Run }) {
         })}
       </nav>
       <div className="scroll" tabIndex={0} role="region" aria-label="Check">
+        <Link className="btn onlyphone back" to={view(`/r/${run.id}/issues`, { list: list === "found" ? null : list })}><Icon name="list" small /> All checks</Link>
         {current ? <CheckPage key={current.id} run={run} check={current} change={changes.of(current.id)} previous={changes.previous} /> : issues.data && <><h1 className="vh">Issues</h1><Empty isGood icon="circle-check" title="No issues found"><p>{plural(lists.passed.length, "check")} passed.</p></Empty></>}
       </div>
     </main>

@@ -20,7 +20,7 @@ export function SidePanel({ run, picture, links, host, selected, onSelect, onHos
     { id: "in", name: "In", width: 54, isNumber: true, help: "Hosts that link to it", cell: ({ node }) => count(node.inDegree) },
     { id: "out", name: "Out", width: 54, isNumber: true, help: "Hosts it links to", cell: ({ node }) => count(node.outDegree) },
     { id: "level", name: "Level", width: 58, isNumber: true, cell: ({ node }) => (node.depth === 0 ? "seed" : orDash(node.depth)) },
-  ], [highest]);
+  ].filter((column) => innerWidth > 700 || !["rank", "out", "level"].includes(column.id)), [highest]);
   return (
     <>
       <Tabs label="About the graph" current={tab} onChoose={(id) => setQuery({ tab: id === "hosts" ? null : id })} tabs={[{ id: "hosts", name: "Hosts", count: picture?.nodes.length }, { id: "links", name: "Links", count: links }, { id: "statistics", name: "Statistics" }]} />

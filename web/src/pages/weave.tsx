@@ -78,10 +78,10 @@ function WeaveOf({ run }: { run: Run }) {
           {data && data.nodes.length > 0 && <GraphCanvas picture={data} selected={host} onSelect={choose} colourBy={colourBy} />}
           <div className="weavebar card">
             <HostSearch run={run.id} onChoose={find} />
-            <Menu className="chip" label={<>Colour <b>{colourBy}</b> <Icon name="chevron-down" small /></>}>
+            <Menu className="chip hide-s" label={<>Colour <b>{colourBy}</b> <Icon name="chevron-down" small /></>}>
               {(close) => <>{["cluster", "depth"].map((by) => <button key={by} type="button" className="item" onClick={() => { close(); setQuery({ colour: by === "cluster" ? null : by }); }}>{by}</button>)}</>}
             </Menu>
-            <Menu className={minWeight > 1 ? "chip on" : "chip"} label={<>Weight <b>≥ {minWeight}</b> <Icon name="chevron-down" small /></>}>
+            <Menu className={minWeight > 1 ? "chip on" : "chip hide-s"} label={<>Weight <b>≥ {minWeight}</b> <Icon name="chevron-down" small /></>}>
               {(close) => <>{[1, 2, 3, 5, 10].map((weight) => <button key={weight} type="button" className="item" onClick={() => { close(); setQuery({ weight: weight === 1 ? null : weight }); }}>{weight === 1 ? "All links" : `At least ${weight} pages link`}</button>)}</>}
             </Menu>
             <Menu className="chip" label={<>Top <b>{count(Math.min(limit, data?.hosts ?? limit))} of {count(data?.hosts ?? 0)}</b> <Icon name="chevron-down" small /></>}>

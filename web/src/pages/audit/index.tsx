@@ -9,7 +9,7 @@ import { useKeys } from "../../keys";
 import { Icon, Message } from "../../parts/basics";
 import { Menu } from "../../parts/floating";
 import { copy } from "../../parts/toast";
-import { navigate, useQueryState, view } from "../../router";
+import { Link, navigate, useQueryState, view } from "../../router";
 import { plural } from "../../words";
 import { pauseRun, resumeRun } from "../actions";
 import { ProjectSettings } from "../project-settings";
@@ -65,6 +65,8 @@ function AuditOf({ run }: { run: Run }) {
   const [isPane, setPane] = [query.get("pane") !== null, (tab: string | null) => setQuery({ pane: tab })];
   const hasSide = query.get("side") !== "off" && (innerWidth > 1000 || query.has("side"));
   const toggleSide = () => setQuery({ side: hasSide ? (innerWidth > 1000 ? "off" : null) : innerWidth > 1000 ? null : "overview" });
+  // URLs are committed in the order of their numbers; behind the newest one, all are pending.
+  const newest = progress ? progress.seen - progress.pending : 0;
   const isFollowing = isLive && isGrowing && query.has("follow");
   const checkName = (id: string) => issues.data?.checks.find((check) => check.id === id)?.name ?? id;
   const chips = chipsOf(own, checkName);
@@ -92,8 +94,8 @@ function AuditOf({ run }: { run: Run }) {
   }, [rows.total > 0]);
 
   useEffect(() => {
-    if (isFollowing && rows.total > 0) grid.current?.show(rows.total - 1);
-  }, [isFollowing, rows.total]);
+    if (isFollowing && rows.total > 0) grid.current?.show(Math.max(0, Math.min(rows.total - 1, newest + 3)));
+  }, [isFollowing, rows.total, newest]);
 
   const step = (by: number) => {
     if (rows.total === 0) return;
@@ -136,7 +138,10 @@ function AuditOf({ run }: { run: Run }) {
         <RunActions run={run} isLive={isLive} />
       </RunBar>
       <div className={hasSide ? "cols" : "cols noside"}>
-        <Rail aspects={aspects} current={aspect.id} onChoose={chooseAspect} />
+        <Rail aspects={aspects} current={aspect.id} onChoose={chooseAspect}>
+          <button type="button" className="btn" aria-pressed={hasSide} onClick={toggleSide}>Overview</button>
+          <Link className="btn" to={`/r/${run.id}/issues`}>Issues</Link>
+        </Rail>
         <div className="main">
           <FilterBar run={run.id} aspect={aspect} chips={chips} filters={filters} own={own} checks={issues.data?.checks ?? []} onChange={(next) => setFilters(next)}>
             {isLive && isGrowing && (
@@ -144,8 +149,8 @@ function AuditOf({ run }: { run: Run }) {
                 Follow <b>newest rows</b>
               </button>
             )}
-            <ColumnsMenu all={byId} choice={columns} />
-            <Menu className="btn ghost" align="right" label={<><Icon name="download" small /> Export {plural(rows.total, "row")}</>}>
+            <span className="hide-s"><ColumnsMenu all={byId} choice={columns} /></span>
+            <Menu className="btn ghost hide-s" align="right" label={<><Icon name="download" small /> Export {plural(rows.total, "row")}</>}>
               {(close) => (
                 <>
                   {[["csv", "CSV"], ["xlsx", "Excel"], ["jsonl", "JSON lines"], ["parquet", "Parquet"]].map(([format, name]) => (
@@ -154,7 +159,7 @@ function AuditOf({ run }: { run: Run }) {
                 </>
               )}
             </Menu>
-            <button type="button" className="btn ghost icon" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={() => toggleSide()}>
+            <button type="button" className="btn ghost icon hide-s" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={() => toggleSide()}>
               <Icon name="info" small />
             </button>
           </FilterBar>
@@ -190,7 +195,7 @@ function AuditOf({ run }: { run: Run }) {
           {isPane && number !== undefined && <Pane run={run} number={number} tab={query.get("pane") ?? "details"} onTab={setPane} onStep={step} onClose={() => setQuery({ pane: null, row: null, n: null })} />}
           <Foot shown={rows.total} all={aspects.total} isLive={isLive} selected={selected} onGo={(place) => { select(place); grid.current?.show(place); }} />
         </div>
-        {hasSide && <Side run={run} isLive={isLive} issues={issues.data} onFilter={(next, tab) => setFilters(next, tab)} theme={aspect.theme} />}
+        {hasSide && <Side run={run} isLive={isLive} issues={issues.data} onFilter={(next, tab) => setFilters(next, tab)} theme={aspect.theme} onClose={toggleSide} />}
       </div>
       {query.has("settings") && <ProjectSettings url={run.seeds[0] ?? run.domain} job="crawl" onClose={() => setQuery({ settings: null })} />}
     </main>

@@ -1,11 +1,12 @@
 // Aspects with their counts.
+import type { ReactNode } from "react";
 import { Icon, Priority } from "../../parts/basics";
 import { view } from "../../router";
 import { at } from "../../base";
 import { count } from "../../words";
 import type { Aspect, Aspects } from "./aspects";
 
-export function Rail({ aspects, current, onChoose }: { aspects: Aspects; current: string; onChoose: (id: string) => void }) {
+export function Rail({ aspects, current, onChoose, children }: { aspects: Aspects; current: string; onChoose: (id: string) => void; children: ReactNode }) {
   const groups: [string, Aspect[]][] = [["URLs", aspects.urls], ["Responses", aspects.responses], ["Findings", aspects.themes]];
   return (
     <>
@@ -44,6 +45,7 @@ export function Rail({ aspects, current, onChoose }: { aspects: Aspects; current
             </optgroup>
           ))}
         </select>
+        {children}
       </div>
     </>
   );

@@ -15,6 +15,7 @@ interface Props {
   issues: Schemas["IssuesView"] | undefined;
   onFilter: (filters: FilterTexts, tab?: string) => void;
   theme?: string;
+  onClose: () => void;
 }
 
 const TABS = [{ id: "overview", name: "Overview" }, { id: "issues", name: "Issues" }, { id: "structure", name: "Structure" }, { id: "times", name: "Times" }];
@@ -24,7 +25,10 @@ export function Side(props: Props) {
   const tab = query.get("side") ?? "overview";
   return (
     <aside className="side" aria-label="Summary">
-      <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id === "overview" ? null : id })} label="Summary" />
+      <div className="sidetop">
+        <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id === "overview" && innerWidth > 1000 ? null : id })} label="Summary" />
+        <button type="button" className="btn ghost icon onlynarrow" aria-label="Close the summary" onClick={props.onClose}><Icon name="x" /></button>
+      </div>
       {tab === "overview" && (
         <>
           <ReceiptSection run={props.run} isLive={props.isLive} onFilter={props.onFilter} />
@@ -92,7 +96,7 @@ function Legend({ fill, name, value, whole, onChoose }: { fill: string; name: st
   );
 }
 
-function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & { limit: number }) {
+function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Omit<Props, "onClose"> & { limit: number }) {
   const [query] = useQueryState();
   const shown = query.get("issue");
   const changes = useChanges(run);
