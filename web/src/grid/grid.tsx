@@ -74,6 +74,7 @@ export function Grid<R>(props: Props<R>) {
     if (!isScaled(current.current)) offset.current = element.scrollTop;
     place();
   };
+  const show = (row: number) => moveTo(offsetShowing(row, offset.current, current.current));
   const scrolled = () => {
     const element = scroller.current;
     if (!element) return;
@@ -98,6 +99,13 @@ export function Grid<R>(props: Props<R>) {
     offset.current = clamp(offset.current, current.current);
     place();
   }, [total, viewHeight, range[0]]);
+  // When the view shrinks, for example because a pane opens below, a selected row that was visible stays visible.
+  const heightBefore = useRef(viewHeight);
+  useLayoutEffect(() => {
+    const top = selected === null ? -1 : selected * rowHeight - offset.current;
+    if (selected !== null && top > -rowHeight && top < heightBefore.current) show(selected);
+    heightBefore.current = viewHeight;
+  }, [viewHeight]);
   useEffect(() => {
     if (range[1] > range[0]) onWindow(range[0], range[1]);
   }, [range, onWindow, total]);
@@ -115,7 +123,6 @@ export function Grid<R>(props: Props<R>) {
     return () => element.removeEventListener("wheel", wheel);
   }, [rowHeight]);
 
-  const show = (row: number) => moveTo(offsetShowing(row, offset.current, current.current));
   useImperativeHandle(props.handle, () => ({ show }));
 
   const keys = (event: KeyboardEvent) => {

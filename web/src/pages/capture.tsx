@@ -122,11 +122,12 @@ function PageList({ run, list, total, current, text, onSearch, onChoose, more, i
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useKeys([{ keys: "/", does: "Search the text", run: () => document.getElementById("text-search")?.focus() }]);
   const found = useQuery({
-    queryKey: ["sections", run.projectID, text],
+    queryKey: ["sections", run.id, text],
     enabled: text.trim().length > 0,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, projectID: run.projectID, limit: 50 } }, signal })),
+    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, runId: run.id, limit: 50 } }, signal })),
   });
-  const hits = found.data?.filter((hit) => hit.runId === run.id) ?? [];
+  // A hit names its section after a #.
+  const hits = (found.data ?? []).map((hit) => ({ ...hit, url: hit.url.split("#")[0] ?? hit.url }));
   const type = (next: string) => {
     setTyped(next);
     clearTimeout(timer.current);

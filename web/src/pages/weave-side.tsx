@@ -13,14 +13,15 @@ export function SidePanel({ run, picture, links, host, selected, onSelect, onHos
   const [query, setQuery] = useQueryState();
   const tab = query.get("tab") ?? "hosts";
   const highest = picture?.nodes[0]?.pagerank ?? 1;
-  const columns = useMemo<Column<{ node: Place; place: number }>[]>(() => [
+  const all = useMemo<Column<{ node: Place; place: number }>[]>(() => [
     { id: "rank", name: "#", width: 46, isNumber: true, cell: ({ place }) => <span className="rn">{count(place + 1)}</span> },
     { id: "host", name: "Host", width: 110, grows: 1, cell: ({ node }) => <span className="hostcell" title={node.host}><i className="hostdot" style={{ background: clusterColour(node.cluster) }} /> <span className="ell">{node.host}</span></span> },
     { id: "pagerank", name: "Rank", width: 102, isNumber: true, help: "PageRank; the highest is 100", cell: ({ node }) => <span className="rankcell"><i style={{ width: `${(36 * node.pagerank) / highest}px` }} /> {((100 * node.pagerank) / highest).toFixed(1)}</span> },
     { id: "in", name: "In", width: 54, isNumber: true, help: "Hosts that link to it", cell: ({ node }) => count(node.inDegree) },
     { id: "out", name: "Out", width: 54, isNumber: true, help: "Hosts it links to", cell: ({ node }) => count(node.outDegree) },
     { id: "level", name: "Level", width: 58, isNumber: true, cell: ({ node }) => (node.depth === 0 ? "seed" : orDash(node.depth)) },
-  ].filter((column) => innerWidth > 700 || !["rank", "out", "level"].includes(column.id)), [highest]);
+  ], [highest]);
+  const columns = innerWidth > 700 ? all : all.filter((column) => !["rank", "out", "level"].includes(column.id));
   return (
     <>
       <Tabs label="About the graph" current={tab} onChoose={(id) => setQuery({ tab: id === "hosts" ? null : id })} tabs={[{ id: "hosts", name: "Hosts", count: picture?.nodes.length }, { id: "links", name: "Links", count: links }, { id: "statistics", name: "Statistics" }]} />

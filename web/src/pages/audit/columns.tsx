@@ -22,12 +22,12 @@ function textCell(value: unknown): ReactNode {
 
 const TYPES: Record<string, string> = { javascript: "script", images: "image", fonts: "font", others: "other" };
 
-/** Every column. Columns of URLs show them without the host of the site. */
-export function columnsOf(host: string): Map<string, UrlColumn> {
+/** Every column. Columns of URLs show them without the host of the site; that of numbers has room for the largest. */
+export function columnsOf(host: string, largest: number): Map<string, UrlColumn> {
   const url = (id: keyof Row, name: string, width: number, extra: Partial<UrlColumn> = {}) =>
     text(id, name, width, { cell: (row) => (row[id] ? <Url text={within(String(row[id]), host)} full={String(row[id])} /> : <NotChecked why="None" />), ...extra });
   const list: UrlColumn[] = [
-    number("number", "#", 58, { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
+    number("number", "#", Math.max(58, 26 + 7 * count(largest).length), { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
     url("url", "URL", 180, { sort: "url", grows: 4 }),
     text("status", "Status", 92, { sort: "status", needs: ["status", "disposition", "reason"], cell: (row) => <Status status={row.status} disposition={row.disposition} reason={row.reason} /> }),
     text("type", "Type", 64, { cell: (row) => TYPES[row.type ?? ""] ?? textCell(row.type) }),

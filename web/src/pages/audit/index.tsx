@@ -48,7 +48,7 @@ function AuditOf({ run }: { run: Run }) {
   const aspect = all.find((one) => one.id === query.get("tab")) ?? aspects.urls[0]!;
   const own = useMemo(() => filtersOf(query, {}), [query]);
   const filters = useMemo(() => filtersOf(query, own.issue ? {} : aspect.filters), [query, own.issue, aspect.id]);
-  const byId = useMemo(() => columnsOf(run.domain), [run.domain]);
+  const byId = useMemo(() => columnsOf(run.domain, run.urlsSeen), [run.domain, String(run.urlsSeen).length]);
   const columns = useColumns(byId, aspect.columns);
   const sort = query.get("sort") ?? "number";
   const isDescending = query.get("order") === "desc";

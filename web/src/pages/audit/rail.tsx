@@ -1,6 +1,6 @@
 // Aspects with their counts.
 import type { ReactNode } from "react";
-import { Icon, Priority } from "../../parts/basics";
+import { Icon, Mark, Priority } from "../../parts/basics";
 import { view } from "../../router";
 import { at } from "../../base";
 import { count } from "../../words";
@@ -25,7 +25,7 @@ export function Rail({ aspects, current, onChoose, children }: { aspects: Aspect
                   onChoose(aspect.id);
                 }}
               >
-                {aspect.icon ? <Icon name={aspect.icon} small /> : aspect.priority ? <Priority of={aspect.priority} /> : <span className="noicon" />}
+                {aspect.icon ? <Icon name={aspect.icon} small /> : aspect.mark ? <span className="noicon"><Mark name={aspect.mark} /></span> : aspect.priority ? <Priority of={aspect.priority} /> : <span className="noicon" />}
                 <span className="ell">{aspect.name}</span>
                 <span className="n">{aspect.count === null ? <span title="Not checked">–</span> : count(aspect.count)}</span>
               </a>
