@@ -92,3 +92,13 @@ test("every count is a filter: receipt, histogram, folder", async () => {
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
+
+test("a run that reaches nothing says why, and does not praise the site", async () => {
+  const run = await world.done("crawl", { url: "http://127.0.0.1:1/", settings: { fetch: { retry_delays_ms: [1] } } });
+  const page = await world.page();
+  await page.goto(`${url}/r/${run.id}`);
+  await page.getByRole("alert").filter({ hasText: "Nothing was fetched from 127.0.0.1:1." }).waitFor();
+  await page.getByText("No pages to check").waitFor();
+  assert.equal(await page.getByText("No issues found").count(), 0);
+  await page.context().close();
+});

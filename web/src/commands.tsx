@@ -37,7 +37,9 @@ export function Commands({ onClose }: { onClose: () => void }) {
     })),
   ];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter((one) => words.every((word) => `${one.name} ${one.note}`.toLowerCase().includes(word))).slice(0, 50);
+  const typed = words.join(" ");
+  const rank = (one: Command) => (one.name.toLowerCase().startsWith(typed) ? 0 : one.name.toLowerCase().includes(typed) ? 1 : 2);
+  const found = all.filter((one) => words.every((word) => `${one.name} ${one.note}`.toLowerCase().includes(word))).sort((a, b) => rank(a) - rank(b)).slice(0, 50);
   const current = Math.min(place, found.length - 1);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: "nearest" });

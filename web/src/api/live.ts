@@ -48,6 +48,8 @@ async function refresh(): Promise<void> {
 }
 
 function ended(event: Event): void {
+  // Now the server knows which icon the site declares. It fetches it once; without one, a letter stands for the site.
+  if (event.type === "completed" && event.projectID) void api.POST("/api/v1/projects/{id}/favicon", { params: { path: { id: event.projectID } } }).catch(() => undefined);
   set({ active: state.active.filter((one) => one.progress.runId !== event.runId) });
   void queries.invalidateQueries();
   void refresh();

@@ -43,8 +43,6 @@ export async function start(job: Job, body: StartBody): Promise<string> {
   const request =
     job === "capture" ? api.POST("/api/v1/captures", typed) : job === "weave" ? api.POST("/api/v1/weaves", typed) : api.POST("/api/v1/crawl", typed);
   const started = await ask(request);
-  // The user wants this site crawled, so its icon may be fetched too; without one, a letter stands for it.
-  void api.POST("/api/v1/projects/{id}/favicon", { params: { path: { id: started.id } } }).catch(() => undefined);
   await queries.invalidateQueries();
   return started.runId ? runPath({ id: started.runId, kind: job }) : `/p/${started.id}`;
 }

@@ -103,15 +103,15 @@ function Differences({ list }: { list: Comparison["plansDiffer"] }) {
 }
 
 function ChecksCard({ comparison, onChoose }: { comparison: Comparison; onChoose: (check: string) => void }) {
-  const changed = comparison.checks.filter((one) => one.new + one.fixed + one.newWithPage + one.goneWithPage > 0);
-  const listed = changed.toSorted((a, b) => b.new + b.newWithPage + b.fixed - (a.new + a.newWithPage + a.fixed)).slice(0, 11);
+  const changed = comparison.checks.filter((one) => one.new + one.fixed + one.goneWithPage > 0);
+  const listed = changed.toSorted((a, b) => b.new + b.fixed + b.goneWithPage - (a.new + a.fixed + a.goneWithPage)).slice(0, 11);
   const sum = (pick: (one: Schemas["CheckChange"]) => number) => comparison.checks.reduce((total, one) => total + pick(one), 0);
   const width = (value: number) => (value === 0 ? 0 : Math.max(5, Math.sqrt(value) * 2.4));
   const unseen = sum((one) => one.notVisited);
   const [was, is] = [sum((one) => one.before), sum((one) => one.after)];
   return (
     <section className="card checkchanges">
-      <header><h2>Issues</h2><span className="small t2"><i className="hollow" /> Fixed {count(sum((one) => one.fixed + one.goneWithPage))} <i className="solid" /> New {count(sum((one) => one.new + one.newWithPage))} · Still there {count(sum((one) => one.still))}{unseen > 0 && <span title="Findings on URLs that the later run did not visit"> · Not visited {count(unseen)}</span>}</span></header>
+      <header><h2>Issues</h2><span className="small t2"><i className="hollow" /> Fixed or gone {count(sum((one) => one.fixed + one.goneWithPage))} <i className="solid" /> New {count(sum((one) => one.new))} · Still there {count(sum((one) => one.still))}{unseen > 0 && <span title="Findings on URLs that the later run did not visit"> · Not visited {count(unseen)}</span>}</span></header>
       {listed.length === 0 && <Empty isGood icon="circle-check" title="No finding is new or fixed" />}
       <ul>
         {listed.map((one) => (
@@ -121,7 +121,7 @@ function ChecksCard({ comparison, onChoose }: { comparison: Comparison; onChoose
               <CheckName name={one.name} />
               <span className="bars">
                 <span>{one.fixed + one.goneWithPage > 0 && <>{count(one.fixed + one.goneWithPage)} <i className="hollow" style={{ width: width(one.fixed + one.goneWithPage) }} /></>}</span>
-                <span>{one.new + one.newWithPage > 0 && <><i className="solid" style={{ width: width(one.new + one.newWithPage) }} /> {count(one.new + one.newWithPage)}</>}</span>
+                <span>{one.new > 0 && <><i className="solid" style={{ width: width(one.new) }} /> {count(one.new)}</>}</span>
               </span>
               <span className="num">{count(one.before)} → <b>{count(one.after)}</b></span>
             </button>

@@ -15,7 +15,9 @@ function colour(name: string): string {
 }
 
 function faded(hex: string, over: string, share: number): string {
-  const parts = (text: string) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  // Built style sheets have `#fff` for `#ffffff`.
+  const long = (text: string) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, "$&$&") : text);
+  const parts = (text: string) => [1, 3, 5].map((at) => parseInt(long(text).slice(at, at + 2), 16));
   const [one, other] = [parts(hex), parts(over)];
   return `#${one.map((part, index) => Math.round(part * share + (other[index] ?? 0) * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
 }
@@ -55,7 +57,7 @@ export function GraphCanvas({ picture, selected, onSelect, colourBy }: Props) {
         const chosen = current.current.selected;
         if (!chosen || !graph.hasNode(chosen)) return data;
         if (node === chosen) return { ...data, highlighted: true, forceLabel: true, zIndex: 2 };
-        if (graph.areNeighbors(node, chosen)) return { ...data, forceLabel: true, zIndex: 1 };
+        if (graph.areNeighbors(node, chosen)) return { ...data, zIndex: 1 };
         return { ...data, color: faded(String(data["color"]), colour("--surface"), 0.45) };
       },
       edgeReducer: (edge, data) => {

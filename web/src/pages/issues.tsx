@@ -56,13 +56,13 @@ function IssuesOf({ run }: { run: Run }) {
       </nav>
       <div className="scroll" tabIndex={0} role="region" aria-label="Check">
         <Link className="btn onlyphone back" to={view(`/r/${run.id}/issues`, { list: list === "found" ? null : list })}><Icon name="list" small /> All checks</Link>
-        {current ? <CheckPage key={current.id} run={run} check={current} change={changes.of(current.id)} previous={changes.previous} /> : issues.data && <><h1 className="vh">Issues</h1><Empty isGood icon="circle-check" title="No issues found"><p>{plural(lists.passed.length, "check")} passed.</p></Empty></>}
+        {current ? <CheckPage key={current.id} run={run} check={current} change={changes.of(current.id)} previous={changes.previous} /> : issues.data && <><h1 className="vh">Issues</h1>{run.totalPagesCrawled > 0 ? <Empty isGood icon="circle-check" title="No issues found"><p>{plural(lists.passed.length, "check")} passed.</p></Empty> : <Empty icon="list" title="No pages to check" />}</>}
       </div>
     </main>
   );
 }
 
-function CheckPage({ run, check, change, previous }: { run: Run; check: Check; change: number | null; previous: number | null }) {
+function CheckPage({ run, check, change, previous }: { run: Run; check: Check; change: number | null | undefined; previous: number | null }) {
   return (
     <article className="checkpage">
       <header>
@@ -80,7 +80,7 @@ function CheckPage({ run, check, change, previous }: { run: Run; check: Check; c
         </div>
         <div className="big">
           <b>{check.notChecked ? "–" : count(check.findings)}</b>
-          {change !== null && previous !== null && <span><Delta change={change} /> since run {previous}</span>}
+          {typeof change === "number" && previous !== null && <span><Delta change={change} /> since run {previous}</span>}
         </div>
       </header>
       <div className="threecols">

@@ -7,7 +7,7 @@ import { Empty, Skeleton, StateTag } from "../parts/basics";
 import { Track } from "../parts/charts";
 import { Link } from "../router";
 import { Frame } from "../shell";
-import { count, duration, moment, pauseReason } from "../words";
+import { count, duration, moment, pauseReason, plural } from "../words";
 import { estimate, Wait } from "./running";
 
 export function useRun(id: number) {
@@ -61,7 +61,7 @@ export function RunBar({ run, name, children, figures }: { run: Run; name: strin
           {reason && `${reason} · `}
           {figures ?? (
             <>
-              {moment(run.createdAt)} · {duration(progress ? progress.elapsedMs : took)} · {count(run.urlsVisited)} requests
+              {moment(run.createdAt)} · {duration(progress ? progress.elapsedMs : took)} · {plural(run.urlsVisited, "request")}
             </>
           )}
         </span>

@@ -30,7 +30,7 @@ export function Mark({ name }: { name: MarkName }) {
   );
 }
 
-const REFUSED: Record<string, string> = { robots: "robots", robots_unreachable: "robots" };
+const REFUSED: Record<string, string> = { robots: "robots", robots_unreachable: "robots", private_address: "private" };
 const FAILED: [RegExp, string][] = [
   [/timeout|timed/, "timeout"],
   [/dns|resolve|name/, "DNS"],

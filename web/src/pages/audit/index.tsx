@@ -20,6 +20,7 @@ import { useColumns, ColumnsMenu } from "./column-choice";
 import { asQuery, chipsOf, FIELDS, filtersOf, type FilterTexts } from "./filters";
 import { FilterBar } from "./filter-bar";
 import { Foot, NoRows } from "./foot";
+import { NothingFetched } from "./nothing";
 import { Pane } from "./pane";
 import { Rail } from "./rail";
 import { RunActions, usePrevious } from "./run-actions";
@@ -137,6 +138,7 @@ function AuditOf({ run }: { run: Run }) {
       <RunBar run={run} name={`Run ${run.id}`}>
         <RunActions run={run} isLive={isLive} />
       </RunBar>
+      {!isLive && <NothingFetched run={run} />}
       <div className={hasSide ? "cols" : "cols noside"}>
         <Rail aspects={aspects} current={aspect.id} onChoose={chooseAspect}>
           <button type="button" className="btn" aria-pressed={hasSide} onClick={toggleSide}>Overview</button>
@@ -159,8 +161,8 @@ function AuditOf({ run }: { run: Run }) {
                 </>
               )}
             </Menu>
-            <button type="button" className="btn ghost icon hide-s" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={() => toggleSide()}>
-              <Icon name="info" small />
+            <button type="button" className="btn ghost icon hide-s" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={toggleSide}>
+              <Icon name="panel-right" small />
             </button>
           </FilterBar>
           <div className="gridwrap">

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Run } from "../../api/client";
 import { Icon } from "../../parts/basics";
-import { Link, view } from "../../router";
+import { Link } from "../../router";
 import { pauseRun, resumeRun, startRun } from "../actions";
 
 /** The run that this one is compared with if no other one is chosen. */
@@ -15,8 +15,19 @@ export function usePrevious(run: Run) {
   });
 }
 
-export function RunActions({ run, isLive }: { run: Run; isLive: boolean }) {
+/** The run to compare with: the previous one, or else the newest other one, whatever its settings. */
+function useOther(run: Run): number | undefined {
   const previous = usePrevious(run);
+  const runs = useQuery({
+    queryKey: ["runs", run.projectID],
+    enabled: run.state === "completed" && previous.isError,
+    queryFn: ({ signal }) => ask(api.GET("/api/v1/runs", { params: { query: { projectID: run.projectID, limit: 50 } }, signal })),
+  });
+  return previous.data?.id ?? runs.data?.items.find((one) => one.id !== run.id && one.kind === "crawl" && one.state === "completed")?.id;
+}
+
+export function RunActions({ run, isLive }: { run: Run; isLive: boolean }) {
+  const other = useOther(run);
   if (isLive) {
     return (
       <button type="button" className="btn" onClick={() => void pauseRun(run.id)}>
@@ -26,9 +37,9 @@ export function RunActions({ run, isLive }: { run: Run; isLive: boolean }) {
   }
   return (
     <>
-      {run.state === "completed" && !previous.isLoading && (
-        <Link className="btn hide-s" to={previous.data ? `/r/${run.id}/vs/${previous.data.id}` : view(`/p/${run.projectID}`, { compare: run.id })}>
-          <Icon name="git-compare" small /> {previous.data ? `Compare with run ${previous.data.id}` : "Compare"}
+      {other !== undefined && (
+        <Link className="btn hide-s" to={`/r/${run.id}/vs/${other}`}>
+          <Icon name="git-compare" small /> Compare with run {other}
         </Link>
       )}
       <Link className="btn hide-s" to={`/r/${run.id}/report`}>

@@ -119,7 +119,7 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Omit<Prop
           </span>
         ))}
       </div>
-      {found.length === 0 && <Empty isGood icon="circle-check" title="No issues found"><p>{plural(passed, "check")} passed.</p></Empty>}
+      {found.length === 0 && (run.totalPagesCrawled > 0 ? <Empty isGood icon="circle-check" title="No issues found"><p>{plural(passed, "check")} passed.</p></Empty> : <Empty icon="list" title="No pages to check" />)}
       <ul className="issuelist">
         {listed.slice(0, limit).map((check) => (
           <li key={check.id}>
@@ -139,16 +139,16 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Omit<Prop
           </li>
         ))}
       </ul>
-      <p className="small t2">
+      {run.totalPagesCrawled > 0 && <p className="small t2">
         <Link to={`/r/${run.id}/issues`}>{plural(found.length, "check")} with findings</Link> · {passed} passed · {unchecked} not checked
-      </p>
+      </p>}
       {isLive && <p className="small t3">Checks for missing things run when the crawl ends.</p>}
     </section>
   );
 }
 
 /** New findings of each check since the previous run; nothing if there is none. */
-export function useChanges(run: Run): { previous: number | null; of: (check: string) => number | null } {
+export function useChanges(run: Run): { previous: number | null; of: (check: string) => number | null | undefined } {
   const previous = usePrevious(run);
   const before = previous.data?.id;
   const compared = useQuery({
@@ -157,11 +157,12 @@ export function useChanges(run: Run): { previous: number | null; of: (check: str
     queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{a}/compare/{b}", { params: { path: { a: before ?? 0, b: run.id } }, signal })),
   });
   const checks = new Map(compared.data?.checks.map((check) => [check.id, check.after - check.before]));
-  return { previous: compared.data ? (before ?? null) : null, of: (check) => checks.get(check) ?? null };
+  return { previous: compared.data ? (before ?? null) : null, of: (check) => (compared.data ? (checks.get(check) ?? null) : undefined) };
 }
 
-/** ▲ worse, ▼ better, = same. */
-export function Delta({ change }: { change: number | null }) {
+/** ▲ worse, ▼ better, = same; an empty place if this check was not compared, and none if nothing was. */
+export function Delta({ change }: { change: number | null | undefined }) {
+  if (change === undefined) return null;
   if (change === null) return <span className="delta" />;
   if (change === 0) return <span className="delta num t3" title="Same as before">=</span>;
   return <span className={`delta num ${change > 0 ? "up" : "down"}`}>{change > 0 ? "▲" : "▼"} {count(Math.abs(change))}</span>;
