@@ -173,6 +173,8 @@ function changeRows(item: Change, run: Run, before: number) {
 }
 
 function Old({ field }: { field: Schemas["FieldChange"] }) {
+  // Contents are compared by a hash, which tells people nothing.
+  if (field.name === "content") return <span className="t3">other text</span>;
   if (field.name === "status" && /^\d+$/.test(field.before ?? "")) return <Status status={Number(field.before)} />;
   return field.before ? <span title={field.before} className={field.after ? "t2" : "removed"}>{oldText(field)}</span> : <span className="t3">missing</span>;
 }
@@ -186,6 +188,7 @@ function oldText({ before, after }: Schemas["FieldChange"]) {
 
 function New({ field }: { field: Schemas["FieldChange"] }) {
   const [old, now] = [field.before ?? "", field.after ?? ""];
+  if (field.name === "content") return <b>changed</b>;
   if (field.name === "status" && /^\d+$/.test(now)) return <Status status={Number(now)} />;
   if (!now) return <span className="t3">missing</span>;
   if (/^-?\d+$/.test(now) && /^-?\d+$/.test(old)) {

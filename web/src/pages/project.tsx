@@ -61,7 +61,7 @@ export function Project({ id }: { id: number }) {
           {runs.data && list.length === 0 && <Empty icon="list" title="No runs yet"><p>Start one from the start page.</p></Empty>}
           <ol className="timeline">
             {list.map((run) => (
-              <RunItem key={run.id} run={run} progress={live.active.find((one) => one.progress.runId === run.id)?.progress} isChosen={chosen.includes(run.id)} onChoose={() => choose(run.id)} onDelete={() => setDeleting(run)} />
+              <RunItem key={run.id} run={run} progress={live.active.find((one) => one.progress.runId === run.id)?.progress} canCompare={list.filter((one) => one.kind === "crawl").length > 1} isChosen={chosen.includes(run.id)} onChoose={() => choose(run.id)} onDelete={() => setDeleting(run)} />
             ))}
           </ol>
         </div>
@@ -73,7 +73,7 @@ export function Project({ id }: { id: number }) {
   );
 }
 
-function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; progress: Snapshot | undefined; isChosen: boolean; onChoose: () => void; onDelete: () => void }) {
+function RunItem({ run, progress, canCompare, isChosen, onChoose, onDelete }: { run: Run; progress: Snapshot | undefined; canCompare: boolean; isChosen: boolean; onChoose: () => void; onDelete: () => void }) {
   const reason = run.state === "paused" ? (run.detail ?? pauseReason(run.reason)) : null;
   return (
     <li className="card">
@@ -88,7 +88,7 @@ function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; pr
         ) : run.state === "paused" || run.state === "failed" ? (
           <button type="button" className="btn primary" onClick={() => void resumeRun(run)}><Icon name="play" small /> Resume</button>
         ) : null}
-        {run.kind === "crawl" && <label className="check"><input type="checkbox" checked={isChosen} onChange={onChoose} /> Compare</label>}
+        {canCompare && run.kind === "crawl" && <label className="check"><input type="checkbox" checked={isChosen} onChange={onChoose} /> Compare</label>}
         <Menu className="btn ghost icon" align="right" label={<><Icon name="ellipsis" /><span className="vh">Actions for run {run.id}</span></>}>
           {(close) => (
             <>

@@ -2,10 +2,10 @@
 
 /// The name of each file and its content.
 pub(super) const FILES: &[(&str, &[u8])] = &[
-    ("capture-VK4n3E4M.js", include_bytes!("../../../../web/dist/assets/capture-VK4n3E4M.js.br")),
+    ("capture-c42zbVfl.js", include_bytes!("../../../../web/dist/assets/capture-c42zbVfl.js.br")),
     ("icon-CksM6Okh.svg", include_bytes!("../../../../web/dist/assets/icon-CksM6Okh.svg.br")),
-    ("index-C0CXE4tj.js", include_bytes!("../../../../web/dist/assets/index-C0CXE4tj.js.br")),
     ("index-DohzOqVc.css", include_bytes!("../../../../web/dist/assets/index-DohzOqVc.css.br")),
+    ("index-a_4jSYVK.js", include_bytes!("../../../../web/dist/assets/index-a_4jSYVK.js.br")),
     ("licenses.txt", include_bytes!("../../../../web/dist/assets/licenses.txt.br")),
-    ("weave-BZAwxnVh.js", include_bytes!("../../../../web/dist/assets/weave-BZAwxnVh.js.br")),
+    ("weave-Bjg3zgYH.js", include_bytes!("../../../../web/dist/assets/weave-Bjg3zgYH.js.br")),
 ];

@@ -98,6 +98,7 @@ function Details({ run, detail }: { run: Run; detail: Detail }) {
   const right: [string, ReactNode][] = [
     ["Inlinks", typeof row.inlinks === "number" ? `${plural(row.inlinks, "link")} from ${plural(row.uniqueInlinks ?? 0, "URL")}` : <NotChecked why="Known when the run is completed" />],
     ["Outlinks", typeof row.outlinks === "number" ? `${plural(row.outlinks, "link")}, ${count(row.externalOutlinks ?? 0)} external` : <NotChecked why="Known when the run is completed" />],
+    ["Issues", detail.issues.length ? <ul className="issuelinks">{detail.issues.map((issue, index) => <li key={index}><Priority of={issue.priority} /> <Link to={view(`/r/${run.id}/issues`, { check: issue.id })}>{issue.name}</Link></li>)}</ul> : "None"],
     ["Response time", typeof row.responseTime === "number" ? <>{responseTime(row.responseTime)} {typeof row.firstByteTime === "number" && <span className="t3">first byte after {responseTime(row.firstByteTime)}</span>}</> : <NotChecked />],
     ["Fetched", row.visitedAtMs ? moment(row.visitedAtMs / 1000) : <NotChecked />],
     ["Media type", row.contentType ? <>{row.contentType} <span className="t3">{row.httpVersion}</span></> : <NotChecked />],
@@ -105,7 +106,6 @@ function Details({ run, detail }: { run: Run; detail: Detail }) {
     ["Words", typeof row.wordCount === "number" ? <>{count(row.wordCount)} {typeof row.mainWords === "number" && <span className="t3">{count(row.mainWords)} without navigation</span>}</> : <NotChecked />],
     ["Same content as", row.identicalTo ?? row.nearDuplicateOf ? <>{here(row.identicalTo ?? row.nearDuplicateOf)} {row.similarity ? <span className="t3">{row.similarity} % similar</span> : null}</> : <NotChecked why="None" />],
     ["Detail", row.detail ?? row.error ?? <NotChecked why="None" />],
-    ["Issues", detail.issues.length ? <ul className="issuelinks">{detail.issues.map((issue, index) => <li key={index}><Priority of={issue.priority} /> <Link to={view(`/r/${run.id}/issues`, { check: issue.id })}>{issue.name}</Link></li>)}</ul> : "None"],
   ];
   return (
     <div className="twocols">
