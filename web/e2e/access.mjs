@@ -56,6 +56,11 @@ test("an audit is used from the keyboard", async () => {
   await page.getByText("Row 2 selected").waitFor();
   await page.keyboard.press("2");
   await page.waitForURL(/pane=inlinks/);
+  const pane = page.getByLabel("Selected URL");
+  const before = (await pane.boundingBox()).height;
+  await page.getByRole("separator", { name: "Height of the pane" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction((height) => document.querySelector(".pane").offsetHeight > height, before);
   await page.keyboard.press("]");
   await page.waitForURL(/tab=pages/);
   await page.keyboard.press("/");

@@ -77,3 +77,24 @@ test("an open page survives a restart of the server", async () => {
   await page.getByRole("button", { name: "Resume" }).waitFor();
   await page.context().close();
 });
+
+test("a tab that nobody sees gives its connection back, and catches up later", async () => {
+  const page = await world.page();
+  const see = (isHidden) => page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+  const opened = page.waitForRequest(/\/events$/);
+  await page.goto(`${url}/`);
+  const stream = await opened;
+  const closed = page.waitForEvent("requestfailed", (request) => request === stream);
+  await see(true);
+  await closed;
+  const { runId } = await world.api("POST", "crawl", { url: `${slow.url}/`, mode: "fresh", settings: { politeness: { rate: 25 } } });
+  await see(false);
+  await page.getByRole("link", { name: `Open run ${runId}` }).waitFor();
+  await page.getByRole("button", { name: `Pause run ${runId}` }).click();
+  await page.getByRole("link", { name: `Open run ${runId}` }).waitFor({ state: "detached" });
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});

@@ -64,3 +64,17 @@ test("settings are refused beside their field, accepted when they are right, exp
   await page.getByText("Default: 10").waitFor();
   await page.context().close();
 });
+
+test("the report of a run is opened and downloaded", async () => {
+  const page = await world.page();
+  await page.goto(`${url}/r/${audit.id}/report`);
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "Open report" }).click();
+  const report = await opening;
+  await report.getByRole("heading", { level: 1 }).waitFor();
+  assert.match(await report.content(), /127\.0\.0\.1/);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download report" }).click();
+  assert.match((await downloading).suggestedFilename(), /\.html$/);
+  await page.context().close();
+});

@@ -79,13 +79,20 @@ export function runPath(run: { id: number; kind: string }): string {
 }
 
 const REASONS: Record<string, string> = {
-  session_budget: "budget reached",
-  max_seconds: "time limit reached",
-  stopped: "stopped",
-  interrupted: "interrupted",
-  crashed: "interrupted",
+  budget: "budget reached",
+  budget_reached: "budget reached",
+  time_reached: "time limit reached",
+  bytes_reached: "byte budget reached",
+  user: "by the user",
+  stopped: "by the user",
+  signal: "the program was stopped",
+  error: "an error",
+  breaker: "the site is down or rate-limiting us",
+  crashed: "the program ended",
+  exhausted: "every URL has had its turn",
 };
 
+/** Why a run is paused, or a session ended. */
 export function pauseReason(reason: string | null | undefined): string | null {
   return reason ? (REASONS[reason] ?? spoken(reason).toLowerCase()) : null;
 }

@@ -71,6 +71,7 @@ function hear(event: Event): void {
 /** Asks while nothing is heard. */
 function watch(): void {
   polling ??= setInterval(() => {
+    if (document.hidden) return;
     const isBroken = source?.readyState !== EventSource.OPEN;
     const silentFor = Date.now() - heardAt;
     if (isBroken || silentFor > (state.active.length > 0 ? SILENT_MS.running : SILENT_MS.idle)) void refresh();
@@ -79,7 +80,7 @@ function watch(): void {
 
 /** Opens the stream, once. A closed stream is opened again: browsers give up after some errors. */
 export function listen(): void {
-  if (source && source.readyState !== EventSource.CLOSED) return;
+  if (document.hidden || (source && source.readyState !== EventSource.CLOSED)) return;
   source = new EventSource(at("api/v1/events"));
   watch();
   source.onopen = () => void refresh();
@@ -91,6 +92,13 @@ export function listen(): void {
     source.addEventListener(type, (message) => hear(JSON.parse(message.data as string) as Event));
   }
 }
+
+// Browsers open six connections to a server. A tab that nobody sees does not keep one of them.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return listen();
+  source?.close();
+  source = null;
+});
 
 function subscribe(notify: () => void): () => void {
   listeners.add(notify);

@@ -5,7 +5,7 @@ import { api, ask, type Run, type Schemas } from "../api/client";
 import { useProgress } from "../api/live";
 import { at } from "../base";
 import { useKeys } from "../keys";
-import { Empty, Icon, Message, Outside, Skeleton, Tabs } from "../parts/basics";
+import { Empty, Icon, Outside, Skeleton, Tabs } from "../parts/basics";
 import { Menu } from "../parts/floating";
 import type { IconName } from "../parts/icons";
 import { copy } from "../parts/toast";
@@ -73,7 +73,6 @@ function CaptureOf({ run }: { run: Run }) {
           {(close) => <>{FILES.map(([format, name]) => <a key={format} href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download onClick={close}>{name}</a>)}</>}
         </Menu>
       </RunBar>
-      {run.detail && run.state !== "completed" && <Message kind="warn" icon="circle-pause">{run.detail}</Message>}
       <div className={query.has("url") ? "reader open" : "reader"}>
         <PageList run={run} list={list} current={url} text={query.get("q") ?? ""} onSearch={(q) => setQuery({ q })} onChoose={(next, heading) => setQuery({ url: next, at: heading ?? null }, "push")} more={pages.hasNextPage ? () => void pages.fetchNextPage() : null} total={data?.pagesProcessed ?? list.length} isLoading={pages.isPending} />
         {page.data ? (

@@ -133,7 +133,7 @@ function graphOf(picture: Picture, colourBy: string, room: number): Graph {
   const graph = new Graph({ type: "directed", multi: false });
   const highest = picture.nodes[0]?.pagerank ?? 1;
   // The more hosts, the smaller: together they cover about the same part of the canvas.
-  const largest = Math.max(3, Math.min(18, 0.27 * (room / Math.sqrt(picture.nodes.length))));
+  const largest = Math.max(3, Math.min(16, 0.2 * (room / Math.sqrt(picture.nodes.length))));
   const smallest = Math.max(1.5, largest / 4);
   picture.nodes.forEach((node, place) => {
     graph.addNode(node.host, { x: node.x, y: -node.y, size: smallest + (largest - smallest) * (node.pagerank / highest), label: node.host, color: paint(picture, place, colourBy), zIndex: 0 });

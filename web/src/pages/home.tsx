@@ -7,7 +7,7 @@ import { useKeys } from "../keys";
 import { Empty, Favicon, Icon, Skeleton, StateText } from "../parts/basics";
 import { Spark } from "../parts/charts";
 import { Menu } from "../parts/floating";
-import { Link } from "../router";
+import { Link, useQueryState } from "../router";
 import { Frame } from "../shell";
 import { count, JOBS, moment, orDash, pauseReason, runPath } from "../words";
 import { DeleteProject, startRun } from "./actions";
@@ -78,7 +78,9 @@ export function byProject(runs: readonly Run[]): Listed[] {
 }
 
 function Projects({ runs }: { runs: readonly Run[] }) {
-  const [text, setText] = useState("");
+  const [query, setQuery] = useQueryState();
+  const text = query.get("filter") ?? "";
+  const setText = (filter: string) => setQuery({ filter });
   const [deleting, setDeleting] = useState<Listed | null>(null);
   useKeys([{ keys: "/", does: "Filter projects", run: () => document.getElementById("project-filter")?.focus() }]);
   const all = byProject(runs);

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, ask, Problem, type Run } from "../api/client";
 import { useProgress } from "../api/live";
-import { Empty, Skeleton, StateTag } from "../parts/basics";
+import { Empty, Message, Skeleton, StateTag } from "../parts/basics";
 import { Track } from "../parts/charts";
 import { Link } from "../router";
 import { Frame } from "../shell";
@@ -68,6 +68,11 @@ export function RunBar({ run, name, children, figures }: { run: Run; name: strin
         <span className="grow" />
         {children}
       </div>
+      {!progress && run.detail && (run.state === "paused" || run.state === "failed") && (
+        <Message kind={run.state === "failed" ? "err" : "warn"} icon={run.state === "failed" ? "circle-x" : "circle-pause"}>
+          <b>Run {run.id} {run.state === "failed" ? "failed" : "is paused"}:</b> {run.detail}. What was fetched is stored; {plural(run.urlsPending, run.kind === "weave" ? "host is" : "URL is", run.kind === "weave" ? "hosts are" : "URLs are")} pending.
+        </Message>
+      )}
       {progress && (
         <div className="liveband">
           <Track done={progress.seen - progress.pending} inFlight={progress.inFlight} total={progress.seen} />

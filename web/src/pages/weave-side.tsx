@@ -15,7 +15,7 @@ export function SidePanel({ run, picture, links, host, selected, onSelect, onHos
   const highest = picture?.nodes[0]?.pagerank ?? 1;
   const all = useMemo<Column<{ node: Place; place: number }>[]>(() => [
     { id: "rank", name: "#", width: 44, isNumber: true, cell: ({ place }) => <span className="rn">{count(place + 1)}</span> },
-    { id: "host", name: "Host", width: 110, grows: 1, cell: ({ node }) => <span className="hostcell" title={node.host}><i className="hostdot" style={{ background: clusterColour(node.cluster) }} /> <span className="ell">{node.host}</span></span> },
+    { id: "host", name: "Host", width: 90, grows: 1, cell: ({ node }) => <span className="hostcell" title={node.host}><i className="hostdot" style={{ background: clusterColour(node.cluster) }} /> <span className="ell">{node.host}</span></span> },
     { id: "pagerank", name: "Rank", width: 92, isNumber: true, help: "PageRank; the highest is 100", cell: ({ node }) => <span className="rankcell"><i style={{ width: `${(28 * node.pagerank) / highest}px` }} /> {((100 * node.pagerank) / highest).toFixed(1)}</span> },
     { id: "in", name: "In", width: 48, isNumber: true, help: "Hosts that link to it", cell: ({ node }) => count(node.inDegree) },
     { id: "out", name: "Out", width: 48, isNumber: true, help: "Hosts it links to", cell: ({ node }) => count(node.outDegree) },

@@ -44,7 +44,7 @@ const CLASSES: [string, string, IconName, string][] = [
   ["redirected", "Redirects", "corner-down-right", "redirected"],
   ["failed", "Failed", "triangle-alert", "failed"],
   ["refused", "Refused", "ban", "excluded"],
-  ["recorded", "Recorded, not fetched", "list", "excluded"],
+  ["recorded", "Recorded only", "list", "excluded"],
   ["skipped", "Skipped", "ban", "excluded"],
   ["pending", "Pending", "hourglass", "excluded"],
 ];

@@ -41,9 +41,16 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
   ];
   useKeys(tabs.map((one, index) => ({ keys: String(index + 1), does: `Pane: ${one.name}`, run: () => onTab(one.id) })));
   useEffect(() => localStorage.setItem(HEIGHT, String(height)), [height]);
+  const resize = (next: number) => setHeight(Math.max(120, Math.min(innerHeight - 260, next)));
+  const keys = (event: React.KeyboardEvent) => {
+    const step = event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    resize(height + step);
+  };
   const drag = (event: React.PointerEvent) => {
     const [start, from] = [event.clientY, height];
-    const move = (moved: PointerEvent) => setHeight(Math.max(120, Math.min(innerHeight - 260, from + start - moved.clientY)));
+    const move = (moved: PointerEvent) => resize(from + start - moved.clientY);
     const end = () => {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", end);
@@ -53,7 +60,7 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
   };
   return (
     <section className="pane" style={{ height }} aria-label="Selected URL">
-      <div className="paneresize" onPointerDown={drag} aria-hidden="true" />
+      <div className="paneresize" role="separator" aria-orientation="horizontal" aria-label="Height of the pane" aria-valuenow={Math.round(height)} aria-valuemin={120} aria-valuemax={innerHeight - 260} tabIndex={0} onPointerDown={drag} onKeyDown={keys} />
       <header>
         {data && <Status status={data.row.status} disposition={data.row.disposition} reason={data.row.reason} />}
         <h2 className="grow">{data && <Url text={within(data.row.url, run.domain)} full={data.row.url} />}</h2>
