@@ -4,6 +4,7 @@
 //! it, `settle.rs` removes what all pages repeat from the search index, `pages.rs` returns the documents, and
 //! `search.rs` searches them.
 
+mod errors;
 mod masked;
 pub mod output;
 mod pages;
@@ -28,11 +29,12 @@ use crate::secrets::Secrets;
 use crate::start::{Caller, project_address};
 use crate::view::{DocumentView, Run};
 
+pub use errors::{CaptureError, ErrorsQuery, LoggedError};
 pub use pages::{CapturedPage, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
 pub use single::{FetchedPage, fetch_page};
-pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
+pub use view::{CaptureBase, CaptureStatus, CaptureView};
 
 pub(crate) use pages::Repeated;
 pub(crate) use reader::{earlier, reader};

@@ -91,5 +91,5 @@ fn why_not(visits: &[Arc<Committed>], request: &CaptureRequest) -> AppError {
             }
         },
     };
-    AppError::Rejected { message: format!("cannot read {url}: {why}"), hint: hint.to_owned() }
+    AppError::Absent { message: format!("cannot read {url}: {why}"), hint: hint.to_owned() }
 }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::capture::{CaptureView, CapturedPage, Found, Previewed};
+use bluesnake_app::capture::{CaptureView, CapturedPage, ErrorsQuery, Found, LoggedError, Previewed};
 use bluesnake_app::view::{CaptureRunView, DocumentView};
 use bluesnake_app::{CaptureRequest, CapturesQuery, Page, StartRequest};
 use bytes::Bytes;
@@ -36,6 +36,13 @@ pub(crate) async fn start(server: Server, InRequest(request): InRequest<CaptureR
     responses((status = 200, body = Page<CaptureRunView>)))]
 pub(crate) async fn list(server: Server, InQuery(query): InQuery<CapturesQuery>) -> Reply<Page<CaptureRunView>> {
     Ok(Json(server.app.captures_list(query).await?))
+}
+
+/// Failed pages of all captures: newest capture first, then in the order of the crawl.
+#[utoipa::path(get, path = "/captures/errors", tag = "captures", params(ErrorsQuery),
+    responses((status = 200, body = Page<LoggedError>)))]
+pub(crate) async fn errors(server: Server, InQuery(query): InQuery<ErrorsQuery>) -> Reply<Page<LoggedError>> {
+    Ok(Json(server.app.capture_errors(query).await?))
 }
 
 /// Lists what a capture would contain, and what not and why, without storing anything. The response ends with the crawl;

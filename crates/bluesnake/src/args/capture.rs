@@ -191,3 +191,27 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) shown: super::Shown,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake errors
+  bluesnake errors docs.example.com --days 7
+  bluesnake errors --run 12 --json
+
+A failed page is requested again by the next capture of its site. Deleting a run deletes its errors.")]
+pub(crate) struct ErrorsArguments {
+    /// Only of this site.
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Only of this capture.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<i64>,
+    /// Only pages requested in the last N days.
+    #[arg(long, value_name = "N")]
+    pub(crate) days: Option<u32>,
+    /// Show at most N pages.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) shown: super::Shown,
+}

@@ -7,7 +7,7 @@ use anyhow::Context;
 use bluesnake_app::capture::output::page_text;
 use bluesnake_app::capture::{self, CapturedPage};
 use bluesnake_app::export::{Existing, ExportError, Output};
-use bluesnake_app::{App, Caller, CaptureRequest, StartRequest};
+use bluesnake_app::{App, AppError, Caller, CaptureRequest, StartRequest};
 
 use super::capture::{captured_run, saved_settings};
 use crate::args::{PageArguments, PageFormat};
@@ -34,10 +34,10 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &PageArguments) -> anyhow:
     Ok(Exit::Done)
 }
 
-fn write(path: &Path, arguments: &PageArguments, bytes: &[u8]) -> Result<(), ExportError> {
+fn write(path: &Path, arguments: &PageArguments, bytes: &[u8]) -> Result<(), AppError> {
     let mut output = Output::create(path, Existing::replaced_if(arguments.replace))?;
     output.write_all(bytes).map_err(ExportError::Write)?;
-    output.finish()
+    Ok(output.finish()?)
 }
 
 async fn stored(app: &App, run: i64, arguments: &PageArguments) -> anyhow::Result<Vec<u8>> {

@@ -202,7 +202,8 @@ impl<'a> Frame<'a> {
 /// A block that is too large, in parts.
 fn pieces(block: &str, kind: Kind, max_tokens: usize) -> Vec<String> {
     let (frame, inside) = Frame::of(block, kind, max_tokens);
-    let room = max_tokens - tokens(frame.before).o200k - tokens(frame.after).o200k;
+    // One token is for the line break before the end of the frame.
+    let room = max_tokens - tokens(frame.before).o200k - tokens(frame.after).o200k - 1;
     let lines = inside.trim_end_matches('\n').split('\n').flat_map(|line| match tokens(line).o200k <= room {
         true => vec![line.to_owned()],
         false => pack(words(line, room), " ", &Frame::default(), room),
@@ -226,25 +227,39 @@ fn words(line: &str, room: usize) -> impl Iterator<Item = String> {
 fn pack(pieces: impl Iterator<Item = String>, gap: &str, frame: &Frame<'_>, max_tokens: usize) -> Vec<String> {
     let of_frame = tokens(frame.before).o200k + tokens(frame.after).o200k;
     let mut packed = Vec::new();
-    let (mut current, mut estimate) = (String::new(), of_frame);
+    let (mut group, mut estimate) = (Vec::new(), of_frame);
     for piece in pieces {
-        // A text rarely has more tokens than its pieces, so it is counted only when they seem too many.
-        let joined = if current.is_empty() { piece.clone() } else { format!("{current}{gap}{piece}") };
-        let mut after = estimate + tokens(&piece).o200k + usize::from(!current.is_empty());
-        if after > max_tokens && !current.is_empty() {
-            after = tokens(&frame.around(&joined)).o200k;
+        let of_piece = tokens(&piece).o200k;
+        let mut after = estimate + of_piece + usize::from(!group.is_empty());
+        group.push(piece);
+        if after > max_tokens && group.len() > 1 {
+            // The tokens of a text are rarely more than those of its pieces, and often fewer.
+            after = tokens(&frame.around(&group.join(gap))).o200k;
         }
-        if after <= max_tokens || current.is_empty() {
-            (current, estimate) = (joined, after);
-        } else {
-            packed.push(frame.around(&std::mem::replace(&mut current, piece)));
-            estimate = of_frame + tokens(&current).o200k;
+        if after > max_tokens && group.len() > 1 {
+            let last = group.split_off(group.len() - 1);
+            fit(&std::mem::replace(&mut group, last), gap, frame, max_tokens, &mut packed);
+            after = of_frame + of_piece;
         }
+        estimate = after;
     }
-    if !current.is_empty() {
-        packed.push(frame.around(&current));
-    }
+    fit(&group, gap, frame, max_tokens, &mut packed);
     packed
+}
+
+/// Joins a group of pieces; halves it if it has more tokens than estimated.
+fn fit(group: &[String], gap: &str, frame: &Frame<'_>, max_tokens: usize, packed: &mut Vec<String>) {
+    if group.is_empty() {
+        return;
+    }
+    let text = frame.around(&group.join(gap));
+    if group.len() == 1 || tokens(&text).o200k <= max_tokens {
+        packed.push(text);
+    } else {
+        let (first, second) = group.split_at(group.len() / 2);
+        fit(first, gap, frame, max_tokens, packed);
+        fit(second, gap, frame, max_tokens, packed);
+    }
 }
 
 #[cfg(test)]
@@ -317,7 +332,7 @@ mod tests {
             let texts: Vec<&str> = chunks.iter().map(|chunk| chunk["markdown"].as_str().unwrap()).collect();
             let count = |words: &str| texts.iter().map(|text| text.matches(words).count()).sum::<usize>();
             assert_eq!(
-                (count("let value"), count("| one"), count("- an item"), count("goes on.")),
+                (count("let value"), count("| one"), count("- an item"), count("paragraph")),
                 (200, 200, 200, 200)
             );
             assert_eq!(texts.iter().map(|text| text.matches('x').count()).sum::<usize>(), 20_000);

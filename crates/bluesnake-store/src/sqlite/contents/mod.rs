@@ -27,7 +27,7 @@ use super::Database;
 
 pub use audit::*;
 pub use bodies::Body;
-pub use captures::{CaptureFigures, FailedPage};
+pub use captures::{CaptureFigures, FailedPage, FailedPages};
 pub use compare::{ComparedRuns, ComparedUrl, RobotsHeaders, UrlIdentity, UrlReader};
 pub use documents::DocumentRow;
 pub use filters::{PageType, StatusFilter, UrlFilter};
