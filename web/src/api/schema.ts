@@ -4792,7 +4792,7 @@ export interface operations {
                 /** @description Only in the capture of this project. */
                 projectID?: number;
                 /** @description Only in the capture of this run, which need not be the newest or complete. */
-                runId?: number;
+                runID?: number;
                 /** @description Maximum number of sections. */
                 limit?: number;
                 /** @description Show values of secret-looking URL parameters instead of `***`. */

@@ -123,7 +123,7 @@ function PageList({ run, list, total, current, text, onSearch, onChoose, more, i
   const found = useQuery({
     queryKey: ["sections", run.id, text],
     enabled: text.trim().length > 0,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, runId: run.id, limit: 50 } }, signal })),
+    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, runID: run.id, limit: 50 } }, signal })),
   });
   // A hit names its section after a #.
   const hits = (found.data ?? []).map((hit) => ({ ...hit, url: hit.url.split("#")[0] ?? hit.url }));

@@ -101,7 +101,7 @@ pub(crate) async fn page(
 /// Search parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
     /// Words or a question; put phrases in quotes.
     #[param(min_length = 1, max_length = 1000)]
@@ -111,6 +111,8 @@ pub(crate) struct SearchParams {
     #[param(rename = "projectID")]
     project_id: Option<i64>,
     /// Only in the capture of this run, which need not be the newest or complete.
+    #[serde(rename = "runID")]
+    #[param(rename = "runID")]
     run_id: Option<i64>,
     /// Maximum number of sections.
     #[param(minimum = 1, maximum = 1000, default = 10)]
