@@ -84,6 +84,10 @@ test("the UI works below the path of a proxy", async () => {
   assert.equal(new URL(page.url()).pathname, "/tools/bluesnake/");
   await page.getByRole("link", { name: new RegExp(`^Run ${weave.id} `) }).click();
   await page.locator(".sigma canvas").first().waitFor();
+  await page.keyboard.press("Control+k");
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Open the API reference" }).click();
+  await (await opening).waitForURL(/\/tools\/bluesnake\/api\/docs$/);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

@@ -126,6 +126,7 @@ function Findings({ run, check }: { run: Run; check: Check }) {
     getNextPageParam: (last) => (last.offset + last.items.length < last.total ? last.offset + last.items.length : undefined),
   });
   const items = rows.data?.pages.flatMap((page) => page.items) ?? [];
+  const hasDetails = items.some((item) => item.detail);
   return (
     <>
       <div className="head">
@@ -135,13 +136,13 @@ function Findings({ run, check }: { run: Run; check: Check }) {
       </div>
       <div className="card">
         <table className="g">
-          <thead><tr><th style={{ width: 70 }} className="num">#</th><th>URL</th><th style={{ width: "45%" }}>Detail</th></tr></thead>
+          <thead><tr><th style={{ width: 70 }} className="num">#</th><th>URL</th>{hasDetails && <th style={{ width: "45%" }}>Detail</th>}</tr></thead>
           <tbody>
             {items.map((item, index) => (
               <tr key={index}>
                 <td className="num t3">{count(item.number)}</td>
                 <td><Link to={view(`/r/${run.id}`, { issue: check.id, n: item.number, pane: "details" })}><Url text={within(item.url, run.domain)} full={item.url} /></Link></td>
-                <td className="t2" title={item.detail ?? undefined}>{item.detail ?? "–"}</td>
+                {hasDetails && <td className="t2" title={item.detail ?? undefined}>{item.detail ?? "–"}</td>}
               </tr>
             ))}
           </tbody>
