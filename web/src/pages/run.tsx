@@ -1,6 +1,6 @@
 // What every page of a run needs: the run, and the bar above its contents.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { api, ask, Problem, type Run } from "../api/client";
 import { useProgress } from "../api/live";
 import { Empty, Message, Skeleton, StateTag } from "../parts/basics";
@@ -81,8 +81,23 @@ export function RunBar({ run, name, children, figures }: { run: Run; name: strin
             {estimate(progress) ? ` · ${estimate(progress)}` : ""}
           </span>
           <Wait progress={progress} />
+          <Announced text={`${count(progress.seen - progress.pending)} of ${count(progress.seen)} ${run.kind === "weave" ? "hosts" : "URLs"}`} />
         </div>
       )}
     </>
   );
+}
+
+const ANNOUNCED_MS = 10_000;
+
+/** Progress for screen readers, which would talk all the time if they read every change. */
+function Announced({ text }: { text: string }) {
+  const latest = useRef(text);
+  latest.current = text;
+  const [said, setSaid] = useState(text);
+  useEffect(() => {
+    const timer = setInterval(() => setSaid(latest.current), ANNOUNCED_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="vh" role="status">{said}</span>;
 }
