@@ -4791,6 +4791,8 @@ export interface operations {
                 q: string;
                 /** @description Only in the capture of this project. */
                 projectID?: number;
+                /** @description Only in the capture of this run, which need not be the newest or complete. */
+                runID?: number;
                 /** @description Maximum number of sections. */
                 limit?: number;
                 /** @description Show values of secret-looking URL parameters instead of `***`. */

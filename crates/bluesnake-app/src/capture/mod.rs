@@ -105,6 +105,19 @@ impl App {
         Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
     }
 
+    /// Searches one capture, which need not be the newest or complete.
+    pub async fn search_capture(
+        &self,
+        words: &str,
+        run: i64,
+        limit: usize,
+        secrets: Secrets,
+    ) -> Result<Vec<Found>, AppError> {
+        self.capture(run).await?;
+        let found = search::search(self, words, vec![run], limit).await?;
+        Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
+    }
+
     /// Like [`preview`], with the saved settings of the project. Uses a session slot meanwhile.
     pub async fn preview(
         &self,

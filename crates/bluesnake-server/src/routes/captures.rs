@@ -110,6 +110,8 @@ pub(crate) struct SearchParams {
     #[serde(rename = "projectID")]
     #[param(rename = "projectID")]
     project_id: Option<i64>,
+    /// Only in the capture of this run, which need not be the newest or complete.
+    run_id: Option<i64>,
     /// Maximum number of sections.
     #[param(minimum = 1, maximum = 1000, default = 10)]
     limit: Option<usize>,
@@ -130,5 +132,8 @@ pub(crate) async fn search(
     if asked.q.chars().count() > 1000 {
         return Err(Problem::bad_request("q is longer than 1000 characters"));
     }
-    Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?))
+    Ok(Json(match asked.run_id {
+        Some(run) => server.app.search_capture(&asked.q, run, limit, secrets).await?,
+        None => server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?,
+    }))
 }

@@ -72,6 +72,9 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
 
     let found = world.get("/api/v1/captures/search?q=call%20one").await.is(200).json();
     assert_eq!(found[0]["url"], format!("{}#top", site.url("/docs/one")));
+    let in_run = world.get(&format!("/api/v1/captures/search?q=call%20one&runId={run}")).await.is(200).json();
+    assert_eq!(in_run, found);
+    world.get("/api/v1/captures/search?q=call%20one&runId=99").await.is(404);
 
     for (format, start) in
         [("markdown", &b"---"[..]), ("text", b"===="), ("markdown_zip", b"PK"), ("markdown_jsonl", b"{")]
