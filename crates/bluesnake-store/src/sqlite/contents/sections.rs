@@ -4,11 +4,13 @@
 //!
 //! A row id consists of the run, the page's number and the section's index in the page, from the high bits down.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::Number;
 use bluesnake_engine::document::{Document, Section};
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Contents;
 use crate::error::DatabaseError;
@@ -34,6 +36,24 @@ rows! {
         pub score: f64,
     }
 }
+
+/// A section that has words of a query.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The title of its page and the headings above it.
+    pub path: &'a str,
+    /// Its heading.
+    pub heading: &'a str,
+    /// Its text, or the first part of a very long one.
+    pub text: &'a str,
+    /// Its score in the index; higher is better.
+    pub score: f64,
+}
+
+/// How many sections are compared at least. More do not change the first results.
+const CANDIDATES: usize = 200;
+/// How many characters of a section are compared.
+const LONGEST_TEXT: usize = 1 << 18;
 
 /// How many low bits hold the section index within a page.
 const ORDINAL_BITS: u32 = 12;
@@ -111,25 +131,87 @@ impl Contents<'_> {
         .await
     }
 
-    /// The best matches among the sections of these runs.
+    /// How many sections there are, and how many match each query.
+    pub async fn section_counts(self, queries: Vec<String>) -> Result<(i64, Vec<i64>), DatabaseError> {
+        self.read("cannot search captures", move |connection| {
+            let all = one(connection, "SELECT count(*) FROM sections_docsize", [])?;
+            let mut count = connection.prepare_cached("SELECT count(*) FROM sections WHERE sections MATCH ?1")?;
+            let counts = queries.iter().map(|query| count.query_row([query], |row| row.get(0)));
+            Ok((all, counts.collect::<rusqlite::Result<_>>()?))
+        })
+        .await
+    }
+
+    /// The best matches among the sections of these runs: the index chooses candidates, and `score` ranks them. A
+    /// section that another one of its run repeats is last.
     pub async fn search_sections(
         self,
         runs: Vec<i64>,
         query: String,
         limit: usize,
+        score: impl Fn(&Candidate<'_>) -> f64 + Send + 'static,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
-        let runs = serde_json::to_string(&runs).expect("numbers are JSON");
-        let sql = format!(
-            "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
-                    snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, {WEIGHTS})
-             FROM sections AS f
-             JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
-             JOIN documents AS d ON d.run = u.run AND d.number = u.number
-             WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
-             ORDER BY bm25(sections, {WEIGHTS}), f.rowid LIMIT ?3"
-        );
-        self.list("cannot search captures", sql, (query, runs, limit)).await
+        self.read("cannot search captures", move |connection| {
+            let mut ranked = candidates(connection, &runs, &query, limit.max(CANDIDATES), score)?;
+            ranked.sort_by(|a, b| {
+                (a.is_repeated.cmp(&b.is_repeated)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row))
+            });
+            ranked.truncate(limit);
+            let found = ranked.into_iter().map(|Ranked { row, score, .. }| found(connection, &query, row, score));
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
+}
+
+struct Ranked {
+    row: i64,
+    score: f64,
+    /// Whether the run has the same heading and text elsewhere, with a higher score in the index.
+    is_repeated: bool,
+}
+
+/// The sections with the highest scores in the index. Only one text is in memory at a time.
+fn candidates(
+    connection: &Connection,
+    runs: &[i64],
+    query: &str,
+    most: usize,
+    score: impl Fn(&Candidate<'_>) -> f64,
+) -> rusqlite::Result<Vec<Ranked>> {
+    let runs = serde_json::to_string(runs).expect("numbers are JSON");
+    let mut best = connection.prepare_cached(&format!(
+        "SELECT rowid, -bm25(sections, {WEIGHTS}) FROM sections
+         WHERE sections MATCH ?1 AND (rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
+         ORDER BY bm25(sections, {WEIGHTS}), rowid LIMIT ?3"
+    ))?;
+    let rows = best.query_map((query, runs, most), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut read =
+        connection.prepare_cached("SELECT title, heading, substr(text, 1, ?2) FROM sections WHERE rowid = ?1")?;
+    let mut seen = BTreeSet::new();
+    let ranked = rows.into_iter().map(|(row, in_index)| {
+        read.query_row((row, LONGEST_TEXT), |columns| {
+            let text = |at| Ok::<_, rusqlite::Error>(columns.get_ref(at)?.as_str_or_null()?.unwrap_or_default());
+            let candidate = Candidate { path: text(0)?, heading: text(1)?, text: text(2)?, score: in_index };
+            let content = xxh3_128(format!("{}\n{}", candidate.heading, candidate.text).as_bytes());
+            let is_repeated = !seen.insert((row >> RUN_BITS, content));
+            Ok(Ranked { row, score: score(&candidate), is_repeated })
+        })
+    });
+    ranked.collect()
+}
+
+fn found(connection: &Connection, query: &str, row: i64, score: f64) -> rusqlite::Result<FoundSection> {
+    let sql = format!(
+        "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
+                snippet(sections, -1, char(2), char(3), '…', 24), ?3
+         FROM sections AS f
+         JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
+         JOIN documents AS d ON d.run = u.run AND d.number = u.number
+         WHERE sections MATCH ?1 AND f.rowid = ?2"
+    );
+    one(connection, &sql, (query, row, score))
 }
 
 #[cfg(test)]

@@ -1,0 +1,341 @@
+//! What a user typed, and what it means to the index.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use strsim::osa_distance;
+
+use super::rank::{Term, Wanted};
+use super::synonyms::synonyms;
+use super::vocabulary::{Vocabulary, Word, tokens};
+use crate::app::App;
+use crate::error::AppError;
+
+/// How many words of a query are used.
+const MOST_TERMS: usize = 32;
+/// Shorter words are neither completed nor corrected.
+const SHORTEST_GUESS: usize = 4;
+
+/// Words that say nothing about the subject, separated by spaces.
+const STOP_WORDS: &str = "a am an and are as at be been being but by can could did do does doing for from had has have having he her \
+    him his how i if in into is it its me my of on or our shall she should so than that the their them then there these they this \
+    those to us was we were what when where whether which while who whom whose why will with would you your";
+
+/// Words that say little about the subject, separated by spaces.
+const LIGHT_WORDS: &str = "about above after again against all already also another any anyone anything because before below \
+    best better between both come correctly different difference down during each easily easy either even ever every everybody \
+    everyone everything few find get give go good got happen here just keep know least less let like look made make many mine more \
+    most much need neither never no not nothing now off once one only other out over own people possible properly put really right \
+    same say see several show simple some someone something still such take tell thing through told too try under until up use \
+    used using versus very vs want way within without work yours";
+
+/// How much a light word counts, and an identifier as a whole.
+const LIGHT: f64 = 0.6;
+const WHOLE: f64 = 1.5;
+/// How much a word with the same meaning counts.
+const SYNONYM: f64 = 0.3;
+/// How much two and three words that follow each other count.
+const PAIR: f64 = 0.4;
+const TRIPLE: f64 = 0.2;
+
+/// A query in words: phrases that a section must contain, and words of which it should have as many as possible.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Query {
+    pub(super) phrases: Vec<String>,
+    pub(super) words: Vec<String>,
+    /// Each word as typed, in order.
+    pub(super) typed: Vec<String>,
+}
+
+/// How a word is in the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Spelling {
+    /// As it is, or with another ending.
+    Exact,
+    /// As the beginning of words.
+    Prefix,
+    /// Not at all, but a similar one is.
+    Similar(String),
+}
+
+/// A word of a query, or an identifier as a whole.
+#[derive(Debug, PartialEq)]
+struct Form {
+    /// The query for the index.
+    index: String,
+    words: Vec<Word>,
+    weight: f64,
+}
+
+impl Query {
+    /// Reads what a user typed; nothing in it is syntax but quotes. `None` if there is no word in it.
+    pub(super) fn read(typed: &str) -> Option<Self> {
+        let mut query = Self::default();
+        for (at, part) in typed.split('"').enumerate() {
+            let is_phrase = at % 2 == 1;
+            let found = if is_phrase { &mut query.phrases } else { &mut query.words };
+            let terms: Vec<&str> = if is_phrase { vec![part] } else { part.split_whitespace().collect() };
+            found.extend(terms.into_iter().filter(|term| has_word(term)).map(|term| term.replace('\0', " ")));
+            query.typed.extend(tokens(part).filter(|word| *word != "s").map(str::to_lowercase));
+        }
+        let is_telling = |word: &String| !is_one_of(STOP_WORDS, word.trim_matches(is_mark));
+        if query.words.iter().any(is_telling) || !query.phrases.is_empty() {
+            query.words.retain(is_telling);
+        }
+        let mut seen = BTreeSet::new();
+        query.words.retain(|word| seen.insert(word.to_lowercase()));
+        query.words.truncate(MOST_TERMS);
+        query.phrases.truncate(MOST_TERMS);
+        query.typed.truncate(MOST_TERMS);
+        (!query.words.is_empty() || !query.phrases.is_empty()).then_some(query)
+    }
+
+    /// The query for the index (sections with all phrases, the more of the words the better), and what to rank by.
+    pub(super) async fn meaning(&self, app: &App) -> Result<(String, Wanted), AppError> {
+        let of_words = forms(app, self.words.iter().map(String::as_str)).await?;
+        let in_phrases = self.phrases.iter().flat_map(|phrase| phrase.split_whitespace());
+        let telling = in_phrases.filter(|word| has_word(word) && !is_one_of(STOP_WORDS, word.trim_matches(is_mark)));
+        let mut all = forms(app, telling).await?;
+        let mut wanted: Vec<String> = of_words.iter().map(|form| form.index.clone()).collect();
+        wanted.extend(of_words.iter().flat_map(Form::synonyms).map(quoted));
+        let phrases: Vec<String> = self.phrases.iter().map(|phrase| quoted(phrase)).collect();
+        let query = match (phrases.is_empty(), wanted.is_empty()) {
+            (_, true) => phrases.join(" AND "),
+            (true, false) => wanted.join(" OR "),
+            // A phrase that must be there makes the words optional.
+            (false, false) => format!("{} AND ({} OR {})", phrases.join(" AND "), phrases[0], wanted.join(" OR ")),
+        };
+        let in_phrases = all.len();
+        for form in of_words {
+            if all[..in_phrases].iter().all(|known| known.words != form.words) {
+                all.push(form);
+            }
+        }
+        Ok((query, self.wanted(app, all).await?))
+    }
+
+    /// Rare words and phrases say more than frequent ones.
+    async fn wanted(&self, app: &App, forms: Vec<Form>) -> Result<Wanted, AppError> {
+        let runs = runs(&self.typed);
+        let asked =
+            forms.iter().map(|form| form.index.clone()).chain(runs.iter().map(|(run, _)| quoted(&run.join(" "))));
+        let (all, counts) = app.contents().section_counts(asked.collect()).await?;
+        let mut wanted = Wanted::default();
+        for (form, count) in forms.into_iter().zip(&counts) {
+            wanted.terms.push(form.term(rarity(*count, all), &mut wanted.vocabulary));
+        }
+        for ((run, weight), count) in runs.iter().zip(&counts[wanted.terms.len()..]).filter(|(_, count)| **count > 0) {
+            let ids: Vec<_> = run.iter().map(|word| wanted.vocabulary.add(Word::of(word))).collect();
+            if wanted.phrases.iter().all(|(known, _)| *known != ids) {
+                wanted.phrases.push((ids, weight * rarity(*count, all)));
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+impl Form {
+    fn synonyms(&self) -> impl Iterator<Item = &'static str> {
+        let is_telling = self.words.len() == 1 && self.weight >= 1.0;
+        let word = is_telling.then(|| self.words[0].clone());
+        synonyms(move |other| word.as_ref() == Some(&Word::of(other)))
+    }
+
+    fn term(self, rarity: f64, vocabulary: &mut Vocabulary) -> Term {
+        let others = self.synonyms().map(|other| (vocabulary.add(Word::of(other)), SYNONYM)).collect();
+        let ids = self.words.into_iter().map(|word| vocabulary.add(word)).collect();
+        Term { ids, others, weight: self.weight * rarity }
+    }
+}
+
+/// How much it says that a section has a word that so many of all sections have.
+fn rarity(count: i64, all: i64) -> f64 {
+    let (count, all) = (count as f64, all as f64);
+    (1.0 + (all - count + 0.5).max(0.0) / (count + 0.5)).ln()
+}
+
+/// Two or three words that follow each other, with at least one that says something. Two that both do are words
+/// already, which count more the closer they are.
+fn runs(typed: &[String]) -> Vec<(&[String], f64)> {
+    let stop_words = |run: &[String]| run.iter().filter(|word| is_one_of(STOP_WORDS, word)).count();
+    let pairs = typed.windows(2).filter(|pair| stop_words(pair) == 1).map(|pair| (pair, PAIR));
+    let triples = typed.windows(3).filter(|triple| stop_words(triple) < 3).map(|triple| (triple, TRIPLE));
+    pairs.chain(triples).collect()
+}
+
+/// The forms of words, each once. One with marks in it, such as `asyncio.gather` or `--no-cache`, is searched as a
+/// whole, which counts most, and in parts.
+async fn forms(app: &App, words: impl Iterator<Item = &str>) -> Result<Vec<Form>, AppError> {
+    let mut forms: Vec<Form> = Vec::new();
+    for word in words {
+        for (form, weight) in parts(word) {
+            let form = Form::new(form, spelling(app, form).await?, weight);
+            if forms.iter().all(|known| known.words != form.words) {
+                forms.push(form);
+            }
+        }
+    }
+    Ok(forms)
+}
+
+/// A word as a whole and in parts, and how much each counts.
+fn parts(word: &str) -> Vec<(&str, f64)> {
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    let weight = |part: &str| if is_one_of(LIGHT_WORDS, part) { LIGHT } else { 1.0 };
+    let parts: Vec<&str> = word.split(is_mark).filter(|part| has_word(part)).collect();
+    if let [part] = parts[..] {
+        return vec![(word, weight(part))];
+    }
+    let telling = parts.into_iter().filter(|part| !is_one_of(STOP_WORDS, part));
+    [(word, WHOLE)].into_iter().chain(telling.map(|part| (part, weight(part)))).collect()
+}
+
+impl Form {
+    fn new(word: &str, spelling: Spelling, weight: f64) -> Self {
+        let mut words: Vec<Word> = tokens(word).map(Word::of).collect();
+        let index = match spelling {
+            Spelling::Exact => quoted(word),
+            Spelling::Prefix => {
+                if let Some((last, typed)) = words.last_mut().zip(tokens(word).last()) {
+                    *last = Word { stem: typed.to_lowercase(), is_prefix: true };
+                }
+                format!("{}*", quoted(word))
+            }
+            Spelling::Similar(meant) => {
+                words = vec![Word { stem: meant.clone(), is_prefix: false }];
+                quoted(&meant)
+            }
+        };
+        Self { index, words, weight }
+    }
+}
+
+/// How the index has a word.
+async fn spelling(app: &App, word: &str) -> Result<Spelling, AppError> {
+    let contents = app.contents();
+    if word.chars().count() < SHORTEST_GUESS || contents.is_indexed(quoted(word)).await? {
+        return Ok(Spelling::Exact);
+    }
+    if contents.is_indexed(format!("{}*", quoted(word))).await? {
+        return Ok(Spelling::Prefix);
+    }
+    let word = word.trim_matches(is_mark).to_lowercase();
+    let Some(first) = word.chars().next().filter(|_| word.chars().all(char::is_alphabetic)) else {
+        return Ok(Spelling::Exact);
+    };
+    let known = contents.indexed_words(first).await?;
+    Ok(similar(&word, &known).map_or(Spelling::Exact, |meant| Spelling::Similar(meant.to_owned())))
+}
+
+/// The word of the index that was probably meant: the nearest, then the most frequent. The index has words without
+/// endings, so the end of the typed one may be missing there.
+fn similar<'a>(word: &str, known: &'a [(String, i64)]) -> Option<&'a str> {
+    const LONGEST_ENDING: usize = 4;
+    let letters: Vec<char> = word.chars().collect();
+    let most = if letters.len() < 8 { 1 } else { 2 };
+    let distance = |term: &str| {
+        let length = term.chars().count();
+        let shortest = length.saturating_sub(most).max(letters.len().saturating_sub(LONGEST_ENDING)).max(1);
+        let starts = (shortest..=letters.len().min(length + most)).map(|end| letters[..end].iter().collect::<String>());
+        starts.map(|start| (osa_distance(&start, term), letters.len() - start.chars().count())).min()
+    };
+    let candidates = known.iter().filter(|(term, _)| term.chars().count() + 1 >= SHORTEST_GUESS);
+    let found = candidates.filter_map(|(term, count)| Some((distance(term)?, Reverse(*count), term.as_str())));
+    let nearest = found.filter(|((distance, _), ..)| *distance <= most).min();
+    nearest.map(|(_, _, term)| term)
+}
+
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| word.eq_ignore_ascii_case(listed))
+}
+
+fn is_mark(c: char) -> bool {
+    !c.is_alphanumeric()
+}
+
+fn has_word(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(typed: &str) -> Option<(Vec<String>, Vec<String>)> {
+        Query::read(typed).map(|Query { words, phrases, .. }| (words, phrases))
+    }
+
+    fn owned(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn nothing_that_is_typed_is_syntax_but_quotes() {
+        let check = |typed, words: &[&str], phrases: &[&str]| {
+            assert_eq!(read(typed), Some((owned(words), owned(phrases))), "{typed}");
+        };
+        check("two words", &["two", "words"], &[]);
+        check("see \"phrase of words\" NOT x*", &["see", "NOT", "x*"], &["phrase of words"]);
+        check("title:x OR (y", &["title:x", "(y"], &[]);
+        check("unclosed \"quote", &["unclosed"], &["quote"]);
+        assert_eq!(read(" \"\" -- * "), None);
+    }
+
+    #[test]
+    fn words_that_every_question_has_are_ignored() {
+        assert_eq!(read("How do I cancel a task?").unwrap().0, ["cancel", "task?"]);
+        assert_eq!(read("what is it").unwrap().0, ["what", "is", "it"], "unless there are no others");
+        assert_eq!(read("Task task TASK").unwrap().0, ["Task"]);
+    }
+
+    #[test]
+    fn identifiers_are_searched_as_a_whole_and_in_parts() {
+        assert_eq!(parts("asyncio.gather"), [("asyncio.gather", WHOLE), ("asyncio", 1.0), ("gather", 1.0)]);
+        assert_eq!(parts("--no-cache"), [("--no-cache", WHOLE), ("no", LIGHT), ("cache", 1.0)]);
+        assert_eq!(parts("user's"), [("user", 1.0)]);
+        assert_eq!(parts("task?"), [("task?", 1.0)]);
+    }
+
+    #[test]
+    fn a_form_is_what_the_index_has() {
+        let check = |word, spelling, index: &str, stem: &str, is_prefix| {
+            let words = vec![Word { stem: stem.to_owned(), is_prefix }];
+            assert_eq!(Form::new(word, spelling, 1.0), Form { index: index.to_owned(), words, weight: 1.0 });
+        };
+        check("Tasks?", Spelling::Exact, "\"Tasks?\"", "task", false);
+        check("pool", Spelling::Prefix, "\"pool\"*", "pool", true);
+        check("cancle", Spelling::Similar("cancel".to_owned()), "\"cancel\"", "cancel", false);
+    }
+
+    #[test]
+    fn phrases_of_a_question_have_a_word_that_says_something() {
+        let typed = Query::read("How do I use a with statement?").unwrap().typed;
+        let runs: Vec<String> = runs(&typed).into_iter().map(|(run, _)| run.join(" ")).collect();
+        let pairs = ["i use", "use a", "with statement"];
+        let triples = ["do i use", "i use a", "use a with", "a with statement"];
+        assert_eq!(runs, [&pairs[..], &triples[..]].concat());
+    }
+
+    #[test]
+    fn rare_words_say_more() {
+        assert!(rarity(1, 1_000) > rarity(10, 1_000));
+        assert!(rarity(1_000, 1_000) > 0.0);
+        assert!(rarity(0, 0).is_finite());
+    }
+
+    #[test]
+    fn misspelled_words_are_found_in_the_index_which_has_no_endings() {
+        let known: Vec<(String, i64)> = [("concurr", 90), ("conclus", 5), ("connect", 70), ("cancel", 40), ("cat", 9)]
+            .map(|(term, count)| (term.to_owned(), count))
+            .into();
+        let check = |word, expected| assert_eq!(similar(word, &known), expected, "{word}");
+        check("concurency", Some("concurr"));
+        check("conection", Some("connect"));
+        check("cancle", Some("cancel"));
+        check("completely", None);
+    }
+}
