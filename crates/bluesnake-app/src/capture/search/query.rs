@@ -228,16 +228,18 @@ async fn spelling(app: &App, word: &str) -> Result<Spelling, AppError> {
 }
 
 /// The word of the index that was probably meant: the nearest, then the most frequent. The index has words without
-/// endings, so the end of the typed one may be missing there.
+/// endings, so the stem of the typed one counts, and its end may be missing there if a mistake in it hides the stem.
 fn similar<'a>(word: &str, known: &'a [(String, i64)]) -> Option<&'a str> {
     const LONGEST_ENDING: usize = 4;
     let letters: Vec<char> = word.chars().collect();
     let most = if letters.len() < 8 { 1 } else { 2 };
+    let stem = Word::of(word).stem;
     let distance = |term: &str| {
         let length = term.chars().count();
         let shortest = length.saturating_sub(most).max(letters.len().saturating_sub(LONGEST_ENDING)).max(1);
         let starts = (shortest..=letters.len().min(length + most)).map(|end| letters[..end].iter().collect::<String>());
-        starts.map(|start| (osa_distance(&start, term), letters.len() - start.chars().count())).min()
+        let starts = starts.map(|start| (osa_distance(&start, term), letters.len() - start.chars().count()));
+        starts.chain([(osa_distance(&stem, term), 0)]).min()
     };
     let candidates = known.iter().filter(|(term, _)| term.chars().count() + 1 >= SHORTEST_GUESS);
     let found = candidates.filter_map(|(term, count)| Some((distance(term)?, Reverse(*count), term.as_str())));
@@ -329,13 +331,16 @@ mod tests {
 
     #[test]
     fn misspelled_words_are_found_in_the_index_which_has_no_endings() {
-        let known: Vec<(String, i64)> = [("concurr", 90), ("conclus", 5), ("connect", 70), ("cancel", 40), ("cat", 9)]
-            .map(|(term, count)| (term.to_owned(), count))
-            .into();
+        let known: Vec<(String, i64)> =
+            [("concurr", 90), ("conclus", 5), ("connect", 70), ("cancel", 40), ("cat", 9), ("cherri", 3)]
+                .map(|(term, count)| (term.to_owned(), count))
+                .into();
         let check = |word, expected| assert_eq!(similar(word, &known), expected, "{word}");
         check("concurency", Some("concurr"));
         check("conection", Some("connect"));
         check("cancle", Some("cancel"));
+        check("chery", Some("cherri"));
+        check("canecling", Some("cancel"));
         check("completely", None);
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A row id consists of the run, the page's number and the section's index in the page, from the high bits down.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::Number;
@@ -153,6 +153,7 @@ impl Contents<'_> {
     ) -> Result<Vec<FoundSection>, DatabaseError> {
         self.read("cannot search captures", move |connection| {
             let mut ranked = candidates(connection, &runs, &query, limit.max(CANDIDATES), score)?;
+            add_pages(&mut ranked);
             ranked.sort_by(|a, b| {
                 (a.is_repeated.cmp(&b.is_repeated)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row))
             });
@@ -202,6 +203,22 @@ fn candidates(
     ranked.collect()
 }
 
+/// How much of the score of the best other section of its page a section gets.
+const PAGE: f64 = 0.1;
+
+/// A section is more likely to be meant if another one of its page is.
+fn add_pages(ranked: &mut [Ranked]) {
+    let mut pages: BTreeMap<i64, Vec<(f64, i64)>> = BTreeMap::new();
+    for section in &*ranked {
+        pages.entry(section.row >> ORDINAL_BITS).or_default().push((section.score, section.row));
+    }
+    for section in ranked {
+        let of_page = pages[&(section.row >> ORDINAL_BITS)].iter();
+        let others = of_page.filter(|(_, row)| *row != section.row).map(|(score, _)| *score);
+        section.score += PAGE * others.fold(0.0, f64::max);
+    }
+}
+
 fn found(connection: &Connection, query: &str, row: i64, score: f64) -> rusqlite::Result<FoundSection> {
     let sql = format!(
         "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
@@ -224,6 +241,15 @@ mod tests {
         assert_eq!(path(Some("Tasks"), &above, "Gather"), "Tasks > Running");
         assert_eq!(path(Some("Tasks"), &[], "Tasks"), "");
         assert_eq!(path(None, &above[..1], "Gather"), "Tasks");
+    }
+
+    #[test]
+    fn a_section_gains_by_the_best_other_one_of_its_page() {
+        let (page, other) = (*of_page(7, Number(1)).start(), *of_page(7, Number(2)).start());
+        let ranked = |row, score| Ranked { row, score, is_repeated: false };
+        let mut sections = [ranked(page, 3.0), ranked(page + 1, 10.0), ranked(page + 2, 5.0), ranked(other, 4.0)];
+        add_pages(&mut sections);
+        assert_eq!(sections.map(|section| section.score), [4.0, 10.5, 6.0, 4.0]);
     }
 
     #[test]
