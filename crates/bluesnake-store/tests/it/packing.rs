@@ -109,7 +109,9 @@ async fn documents_waiting_for_their_turn_are_compressed_with_their_sections() {
     }
     let found = database
         .contents()
-        .search_sections(vec![run], "\"second part\"".to_owned(), 100, |section| section.score)
+        .search_sections(vec![run], "\"second part\"".to_owned(), 100, |section| {
+            (section.score, section.text.to_owned())
+        })
         .await
         .unwrap();
     assert_eq!(found.len(), PAGES);

@@ -52,11 +52,8 @@ pub(super) async fn search(
 ) -> Result<Vec<bluesnake_store::FoundSection>, AppError> {
     let query = Query::read(typed).ok_or_else(|| AppError::Invalid("nothing to search for".to_owned()))?;
     let (query, wanted) = query.meaning(app).await?;
-    let score = move |section: &bluesnake_store::Candidate<'_>| {
-        wanted.score(section.path, section.heading, section.text, section.score)
-    };
     let limit = limit.clamp(1, MOST);
-    Ok(app.contents().search_sections(runs, query, limit, score).await?)
+    Ok(app.contents().search_sections(runs, query, limit, move |section| wanted.score(section)).await?)
 }
 
 pub(super) fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> Found {

@@ -22,12 +22,14 @@ const STOP_WORDS: &str = "a am an and are as at be been being but by can could d
     those to us was we were what when where whether which while who whom whose why will with would you your";
 
 /// Words that say little about the subject, separated by spaces.
-const LIGHT_WORDS: &str = "about above after again against all already also another any anyone anything because before below \
-    best better between both come correctly different difference down during each easily easy either even ever every everybody \
-    everyone everything few find get give go good got happen here just keep know least less let like look made make many mine more \
-    most much need neither never no not nothing now off once one only other out over own people possible properly put really right \
-    same say see several show simple some someone something still such take tell thing through told too try under until up use \
-    used using versus very vs want way within without work yours";
+const LIGHT_WORDS: &str = "able about above actually after again against all almost already also always another any anyone anything because \
+    before below best better between both come correctly difference different down during each easily easy either \
+    even ever every everybody everyone everything few find get give go good got happen here instead just keep know \
+    least less let like look made make many maybe mine more most much nearly need neither never no not nothing now \
+    off often once one only other out over own people perhaps please possible properly put quite rather really right \
+    same say see several show simple some someone something sometimes still such sure take tell thing through \
+    together told too try under until up use used using usually versus very vs want way within without work yet \
+    yours";
 
 /// How much a light word counts, and an identifier as a whole.
 const LIGHT: f64 = 0.6;
@@ -65,6 +67,7 @@ struct Form {
     index: String,
     words: Vec<Word>,
     weight: f64,
+    is_corrected: bool,
 }
 
 impl Query {
@@ -168,8 +171,14 @@ fn runs(typed: &[String]) -> Vec<(&[String], f64)> {
 async fn forms(app: &App, words: impl Iterator<Item = &str>) -> Result<Vec<Form>, AppError> {
     let mut forms: Vec<Form> = Vec::new();
     for word in words {
-        for (form, weight) in parts(word) {
-            let form = Form::new(form, spelling(app, form).await?, weight);
+        let mut of_word = Vec::new();
+        for (part, weight) in parts(word) {
+            of_word.push(Form::new(part, spelling(app, part).await?, weight));
+        }
+        if let [whole, parts @ ..] = &mut of_word[..] {
+            whole.correct(parts);
+        }
+        for form in of_word {
             if forms.iter().all(|known| known.words != form.words) {
                 forms.push(form);
             }
@@ -178,20 +187,21 @@ async fn forms(app: &App, words: impl Iterator<Item = &str>) -> Result<Vec<Form>
     Ok(forms)
 }
 
-/// A word as a whole and in parts, and how much each counts.
+/// A word as a whole and in parts, and how much each counts. A single letter or digit says nothing without the others.
 fn parts(word: &str) -> Vec<(&str, f64)> {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-    let weight = |part: &str| if is_one_of(LIGHT_WORDS, part) { LIGHT } else { 1.0 };
+    let weight = |part: &str| if is_light(part) { LIGHT } else { 1.0 };
     let parts: Vec<&str> = word.split(is_mark).filter(|part| has_word(part)).collect();
     if let [part] = parts[..] {
         return vec![(word, weight(part))];
     }
-    let telling = parts.into_iter().filter(|part| !is_one_of(STOP_WORDS, part));
+    let telling = parts.into_iter().filter(|part| part.len() > 1 && !is_one_of(STOP_WORDS, part));
     [(word, WHOLE)].into_iter().chain(telling.map(|part| (part, weight(part)))).collect()
 }
 
 impl Form {
     fn new(word: &str, spelling: Spelling, weight: f64) -> Self {
+        let is_corrected = matches!(spelling, Spelling::Similar(_));
         let mut words: Vec<Word> = tokens(word).map(Word::of).collect();
         let index = match spelling {
             Spelling::Exact => quoted(word),
@@ -206,7 +216,18 @@ impl Form {
                 quoted(&meant)
             }
         };
-        Self { index, words, weight }
+        Self { index, words, weight, is_corrected }
+    }
+}
+
+impl Form {
+    /// An identifier is as wrong as its parts.
+    fn correct(&mut self, parts: &[Self]) {
+        if self.words.len() == parts.len() && parts.iter().any(|part| part.is_corrected) {
+            self.words = parts.iter().flat_map(|part| part.words.clone()).collect();
+            let stems: Vec<&str> = self.words.iter().map(|word| word.stem.as_str()).collect();
+            self.index = quoted(&stems.join(" "));
+        }
     }
 }
 
@@ -249,6 +270,11 @@ fn similar<'a>(word: &str, known: &'a [(String, i64)]) -> Option<&'a str> {
 
 fn is_one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| word.eq_ignore_ascii_case(listed))
+}
+
+fn is_light(word: &str) -> bool {
+    let word = Word::of(word);
+    LIGHT_WORDS.split_whitespace().any(|light| Word::of(light) == word)
 }
 
 fn is_mark(c: char) -> bool {
@@ -298,6 +324,7 @@ mod tests {
     fn identifiers_are_searched_as_a_whole_and_in_parts() {
         assert_eq!(parts("asyncio.gather"), [("asyncio.gather", WHOLE), ("asyncio", 1.0), ("gather", 1.0)]);
         assert_eq!(parts("--no-cache"), [("--no-cache", WHOLE), ("no", LIGHT), ("cache", 1.0)]);
+        assert_eq!(parts("HEAD~2"), [("HEAD~2", WHOLE), ("HEAD", 1.0)]);
         assert_eq!(parts("user's"), [("user", 1.0)]);
         assert_eq!(parts("task?"), [("task?", 1.0)]);
     }
@@ -306,11 +333,21 @@ mod tests {
     fn a_form_is_what_the_index_has() {
         let check = |word, spelling, index: &str, stem: &str, is_prefix| {
             let words = vec![Word { stem: stem.to_owned(), is_prefix }];
-            assert_eq!(Form::new(word, spelling, 1.0), Form { index: index.to_owned(), words, weight: 1.0 });
+            let form = Form::new(word, spelling, 1.0);
+            assert_eq!((form.index.as_str(), form.words), (index, words));
         };
         check("Tasks?", Spelling::Exact, "\"Tasks?\"", "task", false);
         check("pool", Spelling::Prefix, "\"pool\"*", "pool", true);
         check("cancle", Spelling::Similar("cancel".to_owned()), "\"cancel\"", "cancel", false);
+    }
+
+    #[test]
+    fn an_identifier_is_corrected_in_its_parts() {
+        let mut whole = Form::new("chery-pick", Spelling::Exact, WHOLE);
+        let parts =
+            [Form::new("chery", Spelling::Similar("cherri".to_owned()), 1.0), Form::new("pick", Spelling::Exact, 1.0)];
+        whole.correct(&parts);
+        assert_eq!(whole.index, "\"cherri pick\"");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! the same words is where they are: together in one passage, in its heading or term, next to each other as in the
 //! query. Phrases of the query count even with words that mean nothing alone: `with statement`, `in the background`.
 
+use bluesnake_store::Candidate;
+
 use super::passages::{Passage, passages};
 use super::vocabulary::{Id, Vocabulary, Words};
 
@@ -70,14 +72,18 @@ struct Names {
 }
 
 impl Wanted {
-    /// The score of a section; higher is better. The path has the headings above it, `index` is the score it has in the
-    /// index.
-    pub(super) fn score(&self, path: &str, heading: &str, text: &str, index: f64) -> f64 {
+    /// The score of a section, higher is better, and its best passage.
+    pub(super) fn score(&self, section: &Candidate<'_>) -> (f64, String) {
+        let Candidate { path, heading, text, score: index } = *section;
         let names = Names { path: self.vocabulary.read([path]), heading: self.vocabulary.read([heading]) };
-        let (mut best, mut counts, mut length) = (0.0, vec![0; self.terms.len()], 0);
-        for Passage { terms, paragraphs } in passages(text) {
-            let (term, text) = (self.vocabulary.read(terms), self.vocabulary.read(paragraphs));
-            best = f64::max(best, self.of_passage(&names, &term, &text));
+        let (mut best, mut counts, mut length) = ((0.0, Passage::default()), vec![0; self.terms.len()], 0);
+        for passage in passages(text) {
+            let term = self.vocabulary.read(passage.terms.iter().copied());
+            let text = self.vocabulary.read(passage.paragraphs.iter().copied());
+            let score = self.of_passage(&names, &term, &text);
+            if score > best.0 {
+                best = (score, passage);
+            }
             for (count, wanted) in counts.iter_mut().zip(&self.terms) {
                 *count += term.count_of(&wanted.ids) + text.count_of(&wanted.ids);
             }
@@ -88,7 +94,8 @@ impl Wanted {
             let count = count as f64;
             term.weight * count / (count + SECTION_SATURATION * longer)
         });
-        best + SECTION * all.sum::<f64>() + INDEX * index
+        let (score, passage) = best;
+        (score + SECTION * all.sum::<f64>() + INDEX * index, [passage.terms, passage.paragraphs].concat().join("\n\n"))
     }
 
     fn of_passage(&self, names: &Names, term: &Words, text: &Words) -> f64 {
@@ -191,7 +198,7 @@ mod tests {
 
     #[track_caller]
     fn ranks(wanted: &Wanted, better: [&str; 3], worse: [&str; 3]) {
-        let score = |[path, heading, text]: [&str; 3]| wanted.score(path, heading, text, 0.0);
+        let score = |[path, heading, text]: [&str; 3]| wanted.score(&Candidate { path, heading, text, score: 0.0 }).0;
         assert!(score(better) > score(worse), "{} <= {}", score(better), score(worse));
     }
 
@@ -201,6 +208,13 @@ mod tests {
         let together = format!("{filler}\n\nA task is cancelled so.\n\n{filler}");
         let apart = format!("A task is made.\n\n{filler}\n\nThis one is cancelled so.\n\n{filler}");
         ranks(&wanted(&["cancel", "task"], &[]), ["", "", &together], ["", "", &apart]);
+    }
+
+    #[test]
+    fn the_best_passage_is_the_definition_that_was_meant() {
+        let text = "--force\n\nOverwrite a timeout.\n\n--timeout\n\nHow long it takes.";
+        let section = Candidate { path: "", heading: "Options", text, score: 0.0 };
+        assert_eq!(wanted(&["timeout"], &[]).score(&section).1, "--timeout\n\nHow long it takes.");
     }
 
     #[test]

@@ -25,11 +25,17 @@ impl Word {
 }
 
 /// The words of a query.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Vec<Word>,
-    /// The first bytes of the words. No ending changes them, so other words of a text are not stemmed.
-    starts: Vec<[u8; 2]>,
+    /// Whether a word begins with these two bytes. No ending changes them, so other words of a text are not stemmed.
+    starts: Box<[bool]>,
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Self { words: Vec::new(), starts: vec![false; 1 << 16].into() }
+    }
 }
 
 /// The words of a text that are in a vocabulary.
@@ -47,7 +53,7 @@ impl Vocabulary {
     /// The id of a word, which is added if it is new.
     pub(super) fn add(&mut self, word: Word) -> Id {
         let at = self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
-            self.starts.push(start(&word.stem));
+            self.starts[start(&word.stem)] = true;
             self.words.push(word);
             self.words.len() - 1
         });
@@ -58,9 +64,7 @@ impl Vocabulary {
     pub(super) fn read<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Words {
         let (mut words, mut buffer) = (Words::default(), String::new());
         for token in texts.into_iter().flat_map(tokens) {
-            buffer.clear();
-            buffer.extend(token.chars().flat_map(char::to_lowercase));
-            match self.find(&mut buffer) {
+            match self.find(token, &mut buffer) {
                 Some(id) => words.known.push((words.count as u32, id)),
                 None => words.numbers += usize::from(token.bytes().all(|byte| byte.is_ascii_digit())),
             }
@@ -69,14 +73,16 @@ impl Vocabulary {
         words
     }
 
-    fn find(&self, word: &mut String) -> Option<Id> {
-        if !self.starts.contains(&start(word)) {
+    fn find(&self, token: &str, word: &mut String) -> Option<Id> {
+        if token.is_ascii() && !self.starts[start(token)] {
             return None;
         }
+        word.clear();
+        word.extend(token.chars().flat_map(char::to_lowercase));
         stem(word);
         let exact = self.words.iter().position(|known| !known.is_prefix && known.stem == *word);
-        let at = exact
-            .or_else(|| self.words.iter().position(|known| known.is_prefix && word.starts_with(known.stem.as_str())))?;
+        let at =
+            exact.or_else(|| self.words.iter().position(|known| known.is_prefix && word.starts_with(&known.stem)))?;
         Some(Id(at as u16))
     }
 }
@@ -86,9 +92,10 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|token| !token.is_empty())
 }
 
-fn start(word: &str) -> [u8; 2] {
-    let mut bytes = word.bytes();
-    [bytes.next().unwrap_or(0), bytes.next().unwrap_or(0)]
+/// The first two bytes of a word, in lower case.
+fn start(word: &str) -> usize {
+    let mut bytes = word.bytes().map(|byte| usize::from(byte.to_ascii_lowercase()));
+    (bytes.next().unwrap_or(0) << 8) + bytes.next().unwrap_or(0)
 }
 
 impl Words {

@@ -51,7 +51,7 @@ pub struct Candidate<'a> {
 }
 
 /// How many sections are compared at least. More do not change the first results.
-const CANDIDATES: usize = 200;
+const CANDIDATES: usize = 150;
 /// How many characters of a section are compared.
 const LONGEST_TEXT: usize = 1 << 18;
 
@@ -142,21 +142,23 @@ impl Contents<'_> {
         .await
     }
 
-    /// The best matches among the sections of these runs: the index chooses candidates, and `score` ranks them. A
-    /// section that another one of its run repeats is last.
+    /// The best matches among the sections of these runs: the index chooses candidates, and `score` returns how well each
+    /// matches, and the part of it that does. Sections that match by a part that a better one has too are last.
     pub async fn search_sections(
         self,
         runs: Vec<i64>,
         query: String,
         limit: usize,
-        score: impl Fn(&Candidate<'_>) -> f64 + Send + 'static,
+        score: impl Fn(&Candidate<'_>) -> (f64, String) + Send + 'static,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
         self.read("cannot search captures", move |connection| {
             let mut ranked = candidates(connection, &runs, &query, limit.max(CANDIDATES), score)?;
             add_pages(&mut ranked);
-            ranked.sort_by(|a, b| {
-                (a.is_repeated.cmp(&b.is_repeated)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row))
-            });
+            ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+            let mut seen = BTreeSet::new();
+            let (mut ranked, repeated): (Vec<_>, Vec<_>) =
+                ranked.into_iter().partition(|section| seen.insert(section.content));
+            ranked.extend(repeated);
             ranked.truncate(limit);
             let found = ranked.into_iter().map(|Ranked { row, score, .. }| found(connection, &query, row, score));
             Ok(found.collect::<rusqlite::Result<_>>()?)
@@ -168,8 +170,8 @@ impl Contents<'_> {
 struct Ranked {
     row: i64,
     score: f64,
-    /// Whether the run has the same heading and text elsewhere, with a higher score in the index.
-    is_repeated: bool,
+    /// Of the run, the heading and the part that matches.
+    content: u128,
 }
 
 /// The sections with the highest scores in the index. Only one text is in memory at a time.
@@ -178,7 +180,7 @@ fn candidates(
     runs: &[i64],
     query: &str,
     most: usize,
-    score: impl Fn(&Candidate<'_>) -> f64,
+    score: impl Fn(&Candidate<'_>) -> (f64, String),
 ) -> rusqlite::Result<Vec<Ranked>> {
     let runs = serde_json::to_string(runs).expect("numbers are JSON");
     let mut best = connection.prepare_cached(&format!(
@@ -190,14 +192,13 @@ fn candidates(
     let rows: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
     let mut read =
         connection.prepare_cached("SELECT title, heading, substr(text, 1, ?2) FROM sections WHERE rowid = ?1")?;
-    let mut seen = BTreeSet::new();
     let ranked = rows.into_iter().map(|(row, in_index)| {
         read.query_row((row, LONGEST_TEXT), |columns| {
             let text = |at| Ok::<_, rusqlite::Error>(columns.get_ref(at)?.as_str_or_null()?.unwrap_or_default());
             let candidate = Candidate { path: text(0)?, heading: text(1)?, text: text(2)?, score: in_index };
-            let content = xxh3_128(format!("{}\n{}", candidate.heading, candidate.text).as_bytes());
-            let is_repeated = !seen.insert((row >> RUN_BITS, content));
-            Ok(Ranked { row, score: score(&candidate), is_repeated })
+            let (score, part) = score(&candidate);
+            let content = xxh3_128(format!("{}\n{}\n{part}", row >> RUN_BITS, candidate.heading).as_bytes());
+            Ok(Ranked { row, score, content })
         })
     });
     ranked.collect()
@@ -246,7 +247,7 @@ mod tests {
     #[test]
     fn a_section_gains_by_the_best_other_one_of_its_page() {
         let (page, other) = (*of_page(7, Number(1)).start(), *of_page(7, Number(2)).start());
-        let ranked = |row, score| Ranked { row, score, is_repeated: false };
+        let ranked = |row, score| Ranked { row, score, content: 0 };
         let mut sections = [ranked(page, 3.0), ranked(page + 1, 10.0), ranked(page + 2, 5.0), ranked(other, 4.0)];
         add_pages(&mut sections);
         assert_eq!(sections.map(|section| section.score), [4.0, 10.5, 6.0, 4.0]);
