@@ -36,17 +36,12 @@ const LIGHT: f64 = 0.6;
 const WHOLE: f64 = 1.5;
 /// How much a word with the same meaning counts.
 const SYNONYM: f64 = 0.3;
-/// How much two and three words that follow each other count.
-const PAIR: f64 = 0.4;
-const TRIPLE: f64 = 0.2;
 
 /// A query in words: phrases that a section must contain, and words of which it should have as many as possible.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Query {
     pub(super) phrases: Vec<String>,
     pub(super) words: Vec<String>,
-    /// Each word as typed, in order.
-    pub(super) typed: Vec<String>,
 }
 
 /// How a word is in the index.
@@ -79,7 +74,6 @@ impl Query {
             let found = if is_phrase { &mut query.phrases } else { &mut query.words };
             let terms: Vec<&str> = if is_phrase { vec![part] } else { part.split_whitespace().collect() };
             found.extend(terms.into_iter().filter(|term| has_word(term)).map(|term| term.replace('\0', " ")));
-            query.typed.extend(tokens(part).filter(|word| *word != "s").map(str::to_lowercase));
         }
         let is_telling = |word: &String| !is_one_of(STOP_WORDS, word.trim_matches(is_mark));
         if query.words.iter().any(is_telling) || !query.phrases.is_empty() {
@@ -89,7 +83,6 @@ impl Query {
         query.words.retain(|word| seen.insert(word.to_lowercase()));
         query.words.truncate(MOST_TERMS);
         query.phrases.truncate(MOST_TERMS);
-        query.typed.truncate(MOST_TERMS);
         (!query.words.is_empty() || !query.phrases.is_empty()).then_some(query)
     }
 
@@ -114,27 +107,18 @@ impl Query {
                 all.push(form);
             }
         }
-        Ok((query, self.wanted(app, all).await?))
+        Ok((query, ranked_by(app, all).await?))
     }
+}
 
-    /// Rare words and phrases say more than frequent ones.
-    async fn wanted(&self, app: &App, forms: Vec<Form>) -> Result<Wanted, AppError> {
-        let runs = runs(&self.typed);
-        let asked =
-            forms.iter().map(|form| form.index.clone()).chain(runs.iter().map(|(run, _)| quoted(&run.join(" "))));
-        let (all, counts) = app.contents().section_counts(asked.collect()).await?;
-        let mut wanted = Wanted::default();
-        for (form, count) in forms.into_iter().zip(&counts) {
-            wanted.terms.push(form.term(rarity(*count, all), &mut wanted.vocabulary));
-        }
-        for ((run, weight), count) in runs.iter().zip(&counts[wanted.terms.len()..]).filter(|(_, count)| **count > 0) {
-            let ids: Vec<_> = run.iter().map(|word| wanted.vocabulary.add(Word::of(word))).collect();
-            if wanted.phrases.iter().all(|(known, _)| *known != ids) {
-                wanted.phrases.push((ids, weight * rarity(*count, all)));
-            }
-        }
-        Ok(wanted)
+/// Rare words say more than frequent ones.
+async fn ranked_by(app: &App, forms: Vec<Form>) -> Result<Wanted, AppError> {
+    let (all, counts) = app.contents().section_counts(forms.iter().map(|form| form.index.clone()).collect()).await?;
+    let mut wanted = Wanted::default();
+    for (form, count) in forms.into_iter().zip(counts) {
+        wanted.terms.push(form.term(rarity(count, all), &mut wanted.vocabulary));
     }
+    Ok(wanted)
 }
 
 impl Form {
@@ -155,15 +139,6 @@ impl Form {
 fn rarity(count: i64, all: i64) -> f64 {
     let (count, all) = (count as f64, all as f64);
     (1.0 + (all - count + 0.5).max(0.0) / (count + 0.5)).ln()
-}
-
-/// Two or three words that follow each other, with at least one that says something. Two that both do are words
-/// already, which count more the closer they are.
-fn runs(typed: &[String]) -> Vec<(&[String], f64)> {
-    let stop_words = |run: &[String]| run.iter().filter(|word| is_one_of(STOP_WORDS, word)).count();
-    let pairs = typed.windows(2).filter(|pair| stop_words(pair) == 1).map(|pair| (pair, PAIR));
-    let triples = typed.windows(3).filter(|triple| stop_words(triple) < 3).map(|triple| (triple, TRIPLE));
-    pairs.chain(triples).collect()
 }
 
 /// The forms of words, each once. One with marks in it, such as `asyncio.gather` or `--no-cache`, is searched as a
@@ -294,7 +269,7 @@ mod tests {
     use super::*;
 
     fn read(typed: &str) -> Option<(Vec<String>, Vec<String>)> {
-        Query::read(typed).map(|Query { words, phrases, .. }| (words, phrases))
+        Query::read(typed).map(|Query { words, phrases }| (words, phrases))
     }
 
     fn owned(words: &[&str]) -> Vec<String> {
@@ -348,15 +323,6 @@ mod tests {
             [Form::new("chery", Spelling::Similar("cherri".to_owned()), 1.0), Form::new("pick", Spelling::Exact, 1.0)];
         whole.correct(&parts);
         assert_eq!(whole.index, "\"cherri pick\"");
-    }
-
-    #[test]
-    fn phrases_of_a_question_have_a_word_that_says_something() {
-        let typed = Query::read("How do I use a with statement?").unwrap().typed;
-        let runs: Vec<String> = runs(&typed).into_iter().map(|(run, _)| run.join(" ")).collect();
-        let pairs = ["i use", "use a", "with statement"];
-        let triples = ["do i use", "i use a", "use a with", "a with statement"];
-        assert_eq!(runs, [&pairs[..], &triples[..]].concat());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The index finds candidates by the words they have (BM25). What tells an answer from a section that happens to have
 //! the same words is where they are: together in one passage, in its heading or term, next to each other as in the
-//! query. Phrases of the query count even with words that mean nothing alone: `with statement`, `in the background`.
+//! query.
 
 use bluesnake_store::Candidate;
 
@@ -36,8 +36,7 @@ const SAME_NAME: f64 = 0.5;
 const SECTION: f64 = 0.4;
 /// How much the score of the index counts.
 const INDEX: f64 = 0.2;
-/// How much a match counts in a heading, a term and a path, where a whole phrase counts 1 in the text.
-const PHRASE_IN: Fields = Fields { heading: 1.5, term: 1.0, path: 0.7 };
+/// How much close words count in a heading, a term and a path, where they count 1 in the text.
 const CLOSE_IN: Fields = Fields { heading: 1.5, term: 1.2, path: 0.7 };
 
 struct Fields {
@@ -61,8 +60,6 @@ pub(super) struct Term {
 pub(super) struct Wanted {
     pub(super) vocabulary: Vocabulary,
     pub(super) terms: Vec<Term>,
-    /// Words that follow each other in the query, and how much it says to find them so.
-    pub(super) phrases: Vec<(Vec<Id>, f64)>,
 }
 
 /// The names of a section.
@@ -126,7 +123,7 @@ impl Wanted {
             score *= 1.0 - COVERAGE + COVERAGE * covered / all;
         }
         let name = f64::max(self.sameness(&names.heading), self.sameness(term));
-        score + self.closeness(names, term, text) + self.phrases(names, term, text) + SAME_NAME * all * name
+        score + self.closeness(names, term, text) + SAME_NAME * all * name
     }
 
     fn weight(&self) -> f64 {
@@ -152,16 +149,6 @@ impl Wanted {
         CLOSENESS * close.sum::<f64>()
     }
 
-    fn phrases(&self, names: &Names, term: &Words, text: &Words) -> f64 {
-        let fields =
-            [(&names.heading, PHRASE_IN.heading), (text, 1.0), (term, PHRASE_IN.term), (&names.path, PHRASE_IN.path)];
-        let found = self.phrases.iter().map(|(ids, weight)| {
-            let field = fields.iter().find(|(words, _)| words.count_of(ids) > 0);
-            weight * field.map_or(0.0, |(_, in_field)| *in_field)
-        });
-        found.sum()
-    }
-
     /// How much of the query a name has, times how much of the name is in the query. Chapter numbers do not count.
     fn sameness(&self, name: &Words) -> f64 {
         let all: f64 = self.words().map(|(_, weight)| weight).sum();
@@ -182,16 +169,12 @@ mod tests {
     use super::super::vocabulary::Word;
     use super::*;
 
-    /// Words of weight 3, and phrases of weight 2.
-    fn wanted(words: &[&str], phrases: &[&str]) -> Wanted {
+    /// Words of weight 3.
+    fn wanted(words: &[&str]) -> Wanted {
         let mut wanted = Wanted::default();
         for word in words {
             let ids = vec![wanted.vocabulary.add(Word::of(word))];
             wanted.terms.push(Term { ids, others: Vec::new(), weight: 3.0 });
-        }
-        for phrase in phrases {
-            let ids = phrase.split(' ').map(|word| wanted.vocabulary.add(Word::of(word))).collect();
-            wanted.phrases.push((ids, 2.0));
         }
         wanted
     }
@@ -207,39 +190,39 @@ mod tests {
         let filler = "Something else is explained here. ".repeat(40);
         let together = format!("{filler}\n\nA task is cancelled so.\n\n{filler}");
         let apart = format!("A task is made.\n\n{filler}\n\nThis one is cancelled so.\n\n{filler}");
-        ranks(&wanted(&["cancel", "task"], &[]), ["", "", &together], ["", "", &apart]);
+        ranks(&wanted(&["cancel", "task"]), ["", "", &together], ["", "", &apart]);
     }
 
     #[test]
     fn the_best_passage_is_the_definition_that_was_meant() {
         let text = "--force\n\nOverwrite a timeout.\n\n--timeout\n\nHow long it takes.";
         let section = Candidate { path: "", heading: "Options", text, score: 0.0 };
-        assert_eq!(wanted(&["timeout"], &[]).score(&section).1, "--timeout\n\nHow long it takes.");
+        assert_eq!(wanted(&["timeout"]).score(&section).1, "--timeout\n\nHow long it takes.");
     }
 
     #[test]
     fn headings_and_terms_count_more_than_texts() {
-        let wanted = wanted(&["timeout"], &[]);
+        let wanted = wanted(&["timeout"]);
         ranks(&wanted, ["", "Timeout", "How long."], ["", "Settings", "The timeout."]);
         ranks(&wanted, ["", "Settings", "timeout\n\nHow long."], ["", "Settings", "The timeout is how long."]);
         ranks(&wanted, ["", "Timeout", "How long."], ["", "Timeout of other requests", "How long."]);
     }
 
     #[test]
-    fn a_phrase_counts_even_with_words_that_mean_nothing_alone() {
-        let wanted = wanted(&["statement"], &["with statement"]);
-        ranks(&wanted, ["", "", "The with statement is it."], ["", "", "The same statement is it."]);
+    fn words_as_close_as_in_the_query_count_more() {
+        let wanted = wanted(&["context", "manager"]);
+        ranks(&wanted, ["", "", "A context manager is it."], ["", "", "In a context it is the manager."]);
     }
 
     #[test]
     fn a_section_with_more_words_of_the_query_is_better() {
-        let wanted = wanted(&["delete", "folder", "recursively"], &[]);
+        let wanted = wanted(&["delete", "folder", "recursively"]);
         ranks(&wanted, ["", "", "Delete a folder."], ["", "", "Delete, delete, delete."]);
     }
 
     #[test]
     fn words_with_the_same_meaning_count_less() {
-        let mut wanted = wanted(&["folder"], &[]);
+        let mut wanted = wanted(&["folder"]);
         let directory = wanted.vocabulary.add(Word::of("directory"));
         wanted.terms[0].others.push((directory, 0.4));
         ranks(&wanted, ["", "", "A directory is it."], ["", "", "A file is it."]);
