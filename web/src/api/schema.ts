@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /** Begins a session: requests with its cookie need no token. The guard has checked the token of this request. */
         post: operations["post_session"];
-        /** Ends the session of this browser. */
+        /** Ends the session of this browser by deleting its cookie. */
         delete: operations["delete_session"];
         options?: never;
         head?: never;
@@ -2960,7 +2960,7 @@ export interface components {
          * @enum {string}
          */
         Phase: "queued" | "starting" | "crawling" | "stopping" | "finishing" | "ended";
-        /** @description The highest-ranked hosts of a graph with their places. */
+        /** @description The highest-ranked hosts of a graph with their positions. */
         PictureView: {
             /** @description Links between them: the positions of two hosts in `nodes`, and the weight. */
             edges: number[][];
@@ -2970,6 +2970,8 @@ export interface components {
             links: number;
             /** @description The drawn hosts, highest PageRank first. */
             nodes: components["schemas"]["PlaceView"][];
+            /** @description How many links between them are omitted: the lightest, beyond 100,000. */
+            omittedLinks: number;
         };
         /** @description A host in a picture. */
         PlaceView: {
@@ -3003,12 +3005,12 @@ export interface components {
             pagerank: number;
             /**
              * Format: double
-             * @description From the left.
+             * @description Horizontal position.
              */
             x: number;
             /**
              * Format: double
-             * @description From the top.
+             * @description Vertical position.
              */
             y: number;
         };
@@ -4494,7 +4496,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only pages of this capture. */
-                runID?: number;
+                runId?: number;
                 /** @description Only pages of this project. */
                 projectID?: number;
                 /** @description Only pages requested at this time or later: Unix time in seconds. */
@@ -4792,7 +4794,7 @@ export interface operations {
                 /** @description Only in the capture of this project. */
                 projectID?: number;
                 /** @description Only in the capture of this run, which need not be the newest or complete. */
-                runID?: number;
+                runId?: number;
                 /** @description Maximum number of sections. */
                 limit?: number;
                 /** @description Show values of secret-looking URL parameters instead of `***`. */
