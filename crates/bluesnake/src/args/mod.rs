@@ -422,10 +422,19 @@ pub(crate) enum ConfigCommand {
 
 /// The command line with the defaults of settings in the help of their flags.
 pub(crate) fn command() -> clap::Command {
-    JOBS.into_iter().fold(Arguments::command(), |command, job| {
+    let command = JOBS.into_iter().fold(Arguments::command(), |command, job| {
         let defaults = default_settings(job);
         command.mut_subcommand(job.as_str(), |command| command.mut_args(|arg| with_default(arg, &defaults)))
-    })
+    });
+    with_negative_numbers(command)
+}
+
+/// Makes `--rate -1` an invalid value instead of an unknown flag.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+    command
+        .mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// Flags whose settings have defaults. A default of clap's own would override file and environment.

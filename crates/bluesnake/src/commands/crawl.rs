@@ -7,8 +7,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use bluesnake_app::weave::Termination;
 use bluesnake_app::{
-    App, AuditRequest, Caller, Disposition, EndReason, Ended, FailureKind, Hooks, Kind, Reason, Refusal, RunKind,
-    RunState, SeedFate, SessionHandle, StartRequest,
+    App, AuditRequest, Caller, EndReason, Ended, FailureKind, Hooks, Kind, Reason, Refusal, RunKind, RunState,
+    SeedFate, SessionHandle, StartRequest,
 };
 use tokio::task::JoinSet;
 

@@ -522,3 +522,13 @@ async fn a_crawl_whose_start_page_is_an_error_page_fails_and_keeps_its_results()
     let home = Home::new("start_page_fine");
     home.ok(&["crawl", &site.url("/"), &site.url("/fine"), "-q", "--rate", "0"]);
 }
+
+#[test]
+fn a_negative_number_is_an_invalid_value_of_its_flag() {
+    let home = Home::new("negative");
+    for arguments in [&["crawl", "http://a.test/", "--rate", "-1"][..], &["search", "x", "--limit", "-1"]] {
+        let done = home.run(arguments);
+        done.fails(2, &["-1"]);
+        assert!(!done.stderr.contains("unexpected argument"), "{}", done.stderr);
+    }
+}
