@@ -157,6 +157,8 @@ pub struct Visit {
     pub response: Option<ResponseFacts>,
     /// Whether it was parsed as a page.
     pub is_read: bool,
+    /// Whether it is a page that is empty without JavaScript and was not rendered, because rendering is off.
+    pub is_shell: bool,
     /// The page's facts. Once a store has packed them, they are kept only for listeners that need whole visits; see
     /// [`crate::Crawler::keep_whole_visits`].
     pub page: Option<Box<Page>>,
@@ -206,6 +208,7 @@ impl Visit {
             outcome,
             response: None,
             is_read: false,
+            is_shell: false,
             page: None,
             directives: Directives::default(),
             indexability: Indexability::NotAPage,

@@ -36,7 +36,7 @@ use crate::fetch::{Cut, Failure, FailureKind, Fetched, Response};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
 use crate::links::Links;
-use crate::plan::CrawlPlan;
+use crate::plan::{CrawlPlan, RenderWhen};
 use crate::render::{self, RawFacts, RenderFacts, RenderReason, Rendered};
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
@@ -191,6 +191,7 @@ impl Parser<'_> {
         let decoded = charset::decode(self.body, self.content_type, self.plan.fetch.detect_charset);
         let shown = self.rendered.and_then(|(_, rendered)| rendered.html.as_deref());
         let text = shown.unwrap_or(&decoded.text);
+        visit.is_shell = self.plan.render.when == RenderWhen::Off && render::shell(text).is_some();
         let limit = self.plan.limits.links_per_page;
         let document = html::Document {
             url: &visit.row.url,
@@ -217,7 +218,7 @@ impl Parser<'_> {
                 facts
             });
             reading.links.append(&mut render::deeds(rendered, &visit.row.url, &reading.links));
-            reading.page.render = Some(Box::new(RenderFacts::new(*reason, rendered, raw)));
+            reading.page.render = Some(Box::new(RenderFacts::new(*reason, rendered, raw, &reading.links)));
             visit.rendered = shown.filter(|_| self.plan.keep.html).map(|html| Bytes::copy_from_slice(html.as_bytes()));
             visit.screenshot = rendered.screenshot.clone();
         }

@@ -20,6 +20,8 @@ pub struct RenderFacts {
     /// What the response says; `None` if the page's facts are those of the response, because there is no rendered
     /// document.
     pub raw: Option<RawFacts>,
+    /// How many hyperlinks only the rendered document has.
+    pub new_links: usize,
     /// Whether the rendered document exceeds the size limit.
     pub is_cut: bool,
     /// The page's requests by URL, the first [`RenderFacts::REQUESTS`] of them.
@@ -62,12 +64,14 @@ impl RenderFacts {
     pub const REQUESTS: usize = 200;
 
     /// The part of a renderer's result that is stored as facts.
-    pub(crate) fn new(reason: RenderReason, rendered: &Rendered, raw: Option<RawFacts>) -> Self {
+    pub(crate) fn new(reason: RenderReason, rendered: &Rendered, raw: Option<RawFacts>, links: &[Link]) -> Self {
+        let is_new = |link: &&Link| link.origin == LinkOrigin::Rendered && link.kind == LinkKind::Anchor;
         Self {
             reason,
             outcome: rendered.outcome,
             detail: rendered.detail.clone(),
             raw,
+            new_links: links.iter().filter(is_new).count(),
             is_cut: rendered.is_cut,
             requests: rendered.requests.iter().take(Self::REQUESTS).cloned().collect(),
             errors: rendered.errors.clone(),
@@ -103,6 +107,12 @@ impl RawFacts {
     }
 }
 
+/// Whether such a link says something about the page itself; what scripts removed does not hold any more.
+fn is_metadata(kind: LinkKind) -> bool {
+    use LinkKind::{Alternate, Amp, Canonical, Hreflang, Next, Prev, Refresh};
+    matches!(kind, Canonical | Hreflang | Next | Prev | Amp | Alternate | Refresh)
+}
+
 /// The links of both documents: those of the rendered one in its order, then those that only the response has.
 pub(crate) fn join(raw: Vec<Link>, mut rendered: Vec<Link>) -> Vec<Link> {
     let identity = |link: &Link| (link.target.key(), link.kind);
@@ -116,7 +126,7 @@ pub(crate) fn join(raw: Vec<Link>, mut rendered: Vec<Link>) -> Vec<Link> {
             None => LinkOrigin::Rendered,
         };
     }
-    rendered.extend(raw.into_iter().filter(|link| unmatched[&identity(link)]));
+    rendered.extend(raw.into_iter().filter(|link| unmatched[&identity(link)] && !is_metadata(link.kind)));
     rendered
 }
 

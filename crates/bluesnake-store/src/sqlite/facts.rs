@@ -132,7 +132,7 @@ fn render(render: &RenderFacts) -> String {
     let mut facts = Facts::new();
     facts.put("reason", render.reason.as_str());
     facts.put("outcome", render.outcome.as_str());
-    put!(facts, render: detail, is_cut);
+    put!(facts, render: detail, is_cut, new_links);
     let raw = render.raw.as_ref().map(|raw| {
         let mut facts = Facts::new();
         put!(facts, raw: title, description, h1, canonical, noindex, nofollow, words, links, structured_data);

@@ -8,6 +8,7 @@ use bluesnake_app::plan::{CaptureInput, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
 use clap::{Args, ValueEnum};
 
+use super::browser::BrowserArguments;
 use super::capture::{ElementArguments, links};
 use super::crawl::check_url;
 use super::session::RequestArguments;
@@ -48,6 +49,8 @@ pub(crate) struct PageArguments {
 
     #[command(flatten)]
     elements: ElementArguments,
+    #[command(flatten)]
+    browser: BrowserArguments,
     /// What to do about robots.txt: respect, ignore or ignore-report.
     #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Requests")]
     robots: Option<RobotsMode>,
@@ -63,7 +66,7 @@ pub(crate) enum PageFormat {
     Markdown,
     /// Plain text.
     Text,
-    /// The document as received.
+    /// The document: as rendered, or else as received.
     Html,
     /// Markdown with all metadata as JSON.
     Json,
@@ -73,7 +76,7 @@ impl PageArguments {
     /// The request of the command line.
     pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
         check_url(&self.url)?;
-        let mut input = CaptureInput::default();
+        let mut input = CaptureInput { render: self.browser.input(), ..CaptureInput::default() };
         input.politeness.robots = self.robots;
         self.elements.add_to(&mut input);
         let urls = vec![self.url.clone()];
