@@ -65,8 +65,8 @@ pub use bluesnake_store::{
 /// Settings as front doors fill them in.
 pub mod plan {
     pub use bluesnake_engine::plan::{
-        AuditGroupInput, CheckExternal, Mechanisms, PathMatch, Problem, RenderInput, RenderMode, RenderWhen, RobotsMode,
-        WeaveRenderInput, WeaveRenderWhen, is_secret,
+        AuditGroupInput, CheckExternal, Mechanisms, PathMatch, Problem, RenderInput, RenderMode, RenderWhen,
+        RobotsMode, WeaveRenderInput, WeaveRenderWhen, is_secret,
     };
     pub use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
 }

@@ -392,8 +392,8 @@ mod tests {
     }
 
     fn parts(link: &Link) -> impl PartialEq + std::fmt::Debug {
-        let Link { target, kind, rel, path_type, position, text, context, dom_path } = link.clone();
-        (target.as_str().to_owned(), target.key(), kind, rel, path_type, position, text, context, dom_path)
+        let Link { target, kind, rel, path_type, position, origin, text, context, dom_path } = link.clone();
+        (target.as_str().to_owned(), target.key(), kind, rel, path_type, (position, origin), text, context, dom_path)
     }
 
     fn check(links: &[Link]) {
@@ -430,6 +430,7 @@ mod tests {
                 rel: Rel::from_bits((at * 2) as u8),
                 position: Position::ALL[at % Position::ALL.len()],
                 path_type: PathType::ALL[at % PathType::ALL.len()],
+                origin: LinkOrigin::ALL[at % LinkOrigin::ALL.len()],
                 ..bare
             });
         }

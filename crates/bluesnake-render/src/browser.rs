@@ -5,7 +5,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bluesnake_engine::fetch::Fetcher;
@@ -40,6 +40,7 @@ pub(crate) struct Browser {
     process: Process,
     guard: Guard,
     pages: AtomicUsize,
+    was_killed: AtomicBool,
     /// Closes the windows that pages open.
     _watch: JoinSet<()>,
 }
@@ -64,7 +65,7 @@ impl Browser {
         wire.call(None, "Target.setDiscoverTargets", json!({ "discover": true }), PROMPTLY).await?;
         let mut watch = JoinSet::new();
         watch.spawn(close_windows(wire, events));
-        Ok(Self { process, guard, pages: AtomicUsize::new(0), _watch: watch })
+        Ok(Self { process, guard, pages: AtomicUsize::new(0), was_killed: AtomicBool::new(false), _watch: watch })
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -77,12 +78,8 @@ impl Browser {
             || self.process.memory().is_some_and(|bytes| bytes > MOST_MEMORY)
     }
 
-    /// Renders a page, in the given context or in a new one. Returns the context if it can be used again.
-    pub(crate) async fn render(
-        &self,
-        context: Option<Context>,
-        job: Job<'_>,
-    ) -> Result<(TabEnd, Option<Context>), CallError> {
+    /// Renders a page, in the given context or in a new one, and returns the context with the result.
+    pub(crate) async fn render(&self, context: Option<Context>, job: Job<'_>) -> Result<(TabEnd, Context), CallError> {
         let wire = &self.process.wire;
         self.pages.fetch_add(1, Ordering::Relaxed);
         let mut context = match context {
@@ -100,7 +97,7 @@ impl Browser {
         context.pages += 1;
         context.stored = std::mem::take(&mut end.origins);
         disposal.keep();
-        Ok((end, Some(context)))
+        Ok((end, context))
     }
 
     /// A new context that knows the password of the guard.
@@ -168,9 +165,15 @@ impl Browser {
         drop(self.process.wire.send(None, "Target.disposeBrowserContext", params));
     }
 
-    /// Ends all processes at once.
+    /// Ends all processes at once, because of a page that does not respond.
     pub(crate) fn kill(&self) {
+        self.was_killed.store(true, Ordering::Relaxed);
         self.process.kill();
+    }
+
+    /// Whether it was ended because of a page.
+    pub(crate) fn was_killed(&self) -> bool {
+        self.was_killed.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn close(self) {

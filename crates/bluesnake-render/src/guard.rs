@@ -246,7 +246,9 @@ impl Shared {
         headers.remove("proxy-connection");
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
         if tunnel.is_forwarded {
-            request.headers_mut().extend(self.fetcher.upstream_authorization().map(|value| (PROXY_AUTHORIZATION, value)));
+            request
+                .headers_mut()
+                .extend(self.fetcher.upstream_authorization().map(|value| (PROXY_AUTHORIZATION, value)));
         } else {
             to_origin_form(&mut request);
         }
@@ -267,10 +269,8 @@ fn to_origin_form(request: &mut Request<Incoming>) {
 }
 
 async fn exchange(tunnel: Tunnel, request: Request<Incoming>, bytes: Arc<AtomicU64>) -> hyper::Result<Reply> {
-    let (mut sender, connection) = hyper::client::conn::http1::Builder::new()
-        .preserve_header_case(true)
-        .handshake(TokioIo::new(tunnel))
-        .await?;
+    let (mut sender, connection) =
+        hyper::client::conn::http1::Builder::new().preserve_header_case(true).handshake(TokioIo::new(tunnel)).await?;
     let mut driving = JoinSet::new();
     driving.spawn(async move { _ = connection.await });
     let response = sender.send_request(request).await?;

@@ -1,7 +1,7 @@
 //! Pages as a browser shows them: Chrome or Chromium behind the engine's [`Renderer`](bluesnake_engine::render::Renderer).
 //!
 //! - `wire.rs` speaks the DevTools protocol over a pipe; no port is open.
-//! - `process.rs` starts the browser with a fresh profile and ends it, whatever happens.
+//! - `process/` starts the browser with a fresh profile and ends it, whatever happens.
 //! - `guard.rs` is a proxy inside our process: everything that the browser sends goes through it, so that every address
 //!   is checked by the engine.
 //! - `page/` renders one page, from the response that the engine fetched.

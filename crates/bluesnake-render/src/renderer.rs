@@ -16,6 +16,8 @@ use crate::page::{Job, PageSettings};
 
 /// A page gets one fresh attempt if the browser or its tab broke.
 const ATTEMPTS: usize = 2;
+/// How often a page is rendered again because another one ended the browser.
+const MOST_INTERRUPTIONS: usize = 20;
 
 /// Renders pages with Chrome or Chromium.
 #[derive(Debug)]
@@ -27,6 +29,17 @@ pub struct Chromium {
     browser: Mutex<Option<Arc<Browser>>>,
     /// Contexts of slots that are free, with their browser.
     free: StdMutex<Vec<(Arc<Browser>, Context)>>,
+}
+
+/// How an attempt to render a page ended.
+enum Attempt {
+    Done(Rendered),
+    /// The browser was ended because of another page, which says nothing about this one.
+    Interrupted,
+}
+
+fn failed(detail: String) -> Rendered {
+    Rendered { outcome: RenderOutcome::Failed, detail: Some(detail), ..Rendered::default() }
 }
 
 impl Chromium {
@@ -58,23 +71,31 @@ impl Chromium {
         self.free.lock().expect("nothing panics with the lock")
     }
 
-    async fn attempt(&self, job: Job<'_>) -> Result<Rendered, String> {
-        let browser = self.browser(job.fetcher).await.map_err(|error| error.to_string())?;
+    async fn attempt(&self, job: Job<'_>) -> Attempt {
+        let browser = match self.browser(job.fetcher).await {
+            Ok(browser) => browser,
+            Err(error) => return Attempt::Done(failed(error.to_string())),
+        };
         let context = self.context_of(&browser);
-        let rendered = browser.render(context, job).await;
-        let (end, context) = rendered.map_err(|error| error.to_string())?;
-        if end.is_stuck {
-            // Other slots' pages are rendered again in a new browser.
+        let (rendered, is_stuck) = match browser.render(context, job).await {
+            Ok((end, context)) => {
+                match end.rendered.outcome {
+                    RenderOutcome::Complete | RenderOutcome::Left => {
+                        self.free_slots().push((Arc::clone(&browser), context));
+                    }
+                    _ => browser.dispose(&context),
+                }
+                (end.rendered, end.is_stuck)
+            }
+            Err(error) => (failed(error.to_string()), false),
+        };
+        if rendered.outcome == RenderOutcome::Failed && browser.was_killed() {
+            return Attempt::Interrupted;
+        }
+        if is_stuck {
             browser.kill();
         }
-        match context {
-            Some(context) if matches!(end.rendered.outcome, RenderOutcome::Complete | RenderOutcome::Left) => {
-                self.free_slots().push((browser, context));
-            }
-            Some(context) => browser.dispose(&context),
-            None => {}
-        }
-        Ok(end.rendered)
+        Attempt::Done(rendered)
     }
 
     /// The context of a free slot, if it belongs to this browser.
@@ -111,19 +132,23 @@ impl Renderer for Chromium {
         Box::pin(async move {
             let _slot = self.slots.acquire().await.expect("the slots are never closed");
             let job = Job { url, response, fetcher, settings: &self.settings };
-            let mut last = Rendered::default();
-            for attempt in 1..=ATTEMPTS {
-                last = self.attempt(job).await.unwrap_or_else(|error| Rendered {
-                    outcome: RenderOutcome::Failed,
-                    detail: Some(error),
-                    ..Rendered::default()
-                });
-                tracing::debug!(url = %url.for_log(), attempt, outcome = last.outcome.as_str(), "rendered");
-                if !matches!(last.outcome, RenderOutcome::Crashed | RenderOutcome::Failed) {
-                    break;
+            let (mut attempts, mut interruptions) = (0, 0);
+            loop {
+                let rendered = match self.attempt(job).await {
+                    Attempt::Done(rendered) => rendered,
+                    Attempt::Interrupted if interruptions < MOST_INTERRUPTIONS => {
+                        interruptions += 1;
+                        continue;
+                    }
+                    Attempt::Interrupted => failed("other pages ended the browser too often".to_owned()),
+                };
+                attempts += 1;
+                tracing::debug!(url = %url.for_log(), attempts, outcome = rendered.outcome.as_str(), "rendered");
+                let is_broken = matches!(rendered.outcome, RenderOutcome::Crashed | RenderOutcome::Failed);
+                if !is_broken || attempts == ATTEMPTS {
+                    return rendered;
                 }
             }
-            last
         })
     }
 }

@@ -198,8 +198,14 @@ mod tests {
             BufReader::new(input).read_until(0, &mut call).await.unwrap();
             let call: Value = serde_json::from_slice(&call[..call.len() - 1]).unwrap();
             assert_eq!((&call["method"], &call["sessionId"]), (&json!("A.b"), &json!("s")));
-            output.write_all(b"{\"method\":\"X.y\",\"params\":{\"n\":1},\"sessionId\":\"s\"}\0garbage\0").await.unwrap();
-            output.write_all(format!("{{\"id\":{},\"result\":{{\"ok\":true}}}}\0", call["id"]).as_bytes()).await.unwrap();
+            output
+                .write_all(b"{\"method\":\"X.y\",\"params\":{\"n\":1},\"sessionId\":\"s\"}\0garbage\0")
+                .await
+                .unwrap();
+            output
+                .write_all(format!("{{\"id\":{},\"result\":{{\"ok\":true}}}}\0", call["id"]).as_bytes())
+                .await
+                .unwrap();
         };
         let caller = async {
             let result = wire.call(Some("s"), "A.b", json!({}), Duration::from_secs(60)).await.unwrap();

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::schema::{Field, SettingType};
 use super::words::{
-    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode, WeaveRenderWhen,
+    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode,
+    WeaveRenderWhen,
 };
 
 /// Whether the values of a setting may be secret: they are neither logged nor stored.

@@ -29,7 +29,8 @@ pub use self::job::{
 };
 pub use self::schema::{Field, Group};
 pub use self::words::{
-    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode, WeaveRenderWhen,
+    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode,
+    WeaveRenderWhen,
 };
 
 /// What the crawler works from: the plan of any job, with fixed values for the settings that the job does not have.
@@ -81,7 +82,8 @@ impl From<AuditPlan> for CrawlPlan {
 
 impl From<CapturePlan> for CrawlPlan {
     fn from(plan: CapturePlan) -> Self {
-        let CapturePlan { seeds, capture, discover, scope, traps, limits, memory, politeness, fetch, render, parse } = plan;
+        let CapturePlan { seeds, capture, discover, scope, traps, limits, memory, politeness, fetch, render, parse } =
+            plan;
         // The hash of a document replaces the fingerprint of its page.
         let parse = ParseSettings { content_hash: HashAlgorithm::Off, ..parse.into() };
         // A later capture revalidates the documents and reads unchanged ones again.

@@ -15,16 +15,20 @@ use crate::plan::RenderWhen;
 use crate::url::CanonicalUrl;
 use crate::words::words;
 
-pub(crate) use self::facts::{deeds, join};
 pub use self::facts::{RawFacts, RenderFacts};
+pub(crate) use self::facts::{deeds, join};
 pub(crate) use self::shell::shell;
 
 /// Renders pages.
 pub trait Renderer: Send + Sync {
     /// Renders a page from its response. Failures are part of the result. The connections that it needs are those of
     /// the fetcher.
-    fn render<'a>(&'a self, fetcher: &'a Fetcher, url: &'a CanonicalUrl, response: &'a Response)
-    -> BoxFuture<'a, Rendered>;
+    fn render<'a>(
+        &'a self,
+        fetcher: &'a Fetcher,
+        url: &'a CanonicalUrl,
+        response: &'a Response,
+    ) -> BoxFuture<'a, Rendered>;
 }
 
 words! {

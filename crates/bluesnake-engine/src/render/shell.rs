@@ -132,7 +132,8 @@ mod tests {
         check(&format!(r#"<div id="root"></div>{script}"#), Some(RenderReason::EmptyRoot));
         check(&format!("<app-root>\n <!-- x --></app-root>{script}"), Some(RenderReason::EmptyRoot));
         check(&format!(r#"<div id="root"><p>Hello</p></div>{script}"#), None);
-        let asks = format!("<noscript>You need to enable JavaScript to run this app.</noscript><a href=/>x</a>{script}");
+        let asks =
+            format!("<noscript>You need to enable JavaScript to run this app.</noscript><a href=/>x</a>{script}");
         check(&asks, Some(RenderReason::EnableJavaScript));
         check(&format!("<title>A title</title><p>Loading …</p>{script}"), Some(RenderReason::ScriptsOnly));
         check(&format!("<body><script>{}</script>", "a();".repeat(60)), Some(RenderReason::ScriptsOnly));
@@ -146,7 +147,8 @@ mod tests {
     #[test]
     fn a_page_with_text_is_never_a_shell() {
         let text = "word ".repeat(FEW_WORDS);
-        let html = format!(r#"<div id="root"></div><p>{text}</p>Please enable JavaScript<script src="/a.js"></script>"#);
+        let html =
+            format!(r#"<div id="root"></div><p>{text}</p>Please enable JavaScript<script src="/a.js"></script>"#);
         assert_eq!(shell(&html), None);
     }
 }

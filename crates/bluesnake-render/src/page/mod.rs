@@ -168,10 +168,7 @@ impl<'a> Tab<'a> {
             ("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })),
             ("Network.setBypassServiceWorker", json!({ "bypass": true })),
             ("Network.clearBrowserCookies", json!({})),
-            (
-                "Target.setAutoAttach",
-                json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true }),
-            ),
+            ("Target.setAutoAttach", json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })),
             ("Fetch.enable", json!({ "patterns": patterns })),
             ("Emulation.setVirtualTimePolicy", json!({ "policy": "pause" })),
         ];

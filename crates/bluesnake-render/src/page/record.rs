@@ -123,14 +123,16 @@ impl Record {
         let all = self.hops.drain(..).chain(self.requests.drain().map(|(_, request)| request));
         let mut by_url: BTreeMap<(String, Box<str>), SeenRequest> = BTreeMap::new();
         for mut request in all {
-            let refusal = guard.refusal(&request.url).filter(|_| request.failure.is_some() || request.status == Some(502));
+            let refusal =
+                guard.refusal(&request.url).filter(|_| request.failure.is_some() || request.status == Some(502));
             if let Some(refusal) = refusal {
                 (request.failure, request.status) = (Some(refusal.why), None);
                 request.is_blocked = refusal.is_ours;
             }
             let known = by_url.entry((request.url.clone(), request.method.clone())).or_insert_with(|| request.clone());
             // Of several, one that got furthest, whatever their order.
-            *known = std::cmp::max_by_key(known.clone(), request, |request| (request.status, request.failure.is_none()));
+            *known =
+                std::cmp::max_by_key(known.clone(), request, |request| (request.status, request.failure.is_none()));
         }
         by_url.into_values().collect()
     }

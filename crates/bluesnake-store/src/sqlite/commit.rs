@@ -82,7 +82,8 @@ impl Commit<'_> {
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, .. } = prepared;
-        let Unpacked { page, extracted, contexts, html, text, rendered, screenshot, document, kept } = prepared.unpacked();
+        let Unpacked { page, extracted, contexts, html, text, rendered, screenshot, document, kept } =
+            prepared.unpacked();
         let response = visit.response.as_ref();
         let page = page.as_ref();
         let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);

@@ -171,8 +171,10 @@ pub(crate) fn shells(text: &mut String, shells: u64) {
         1 => *text += "\n1 page is empty without JavaScript; --render auto renders such pages in a browser\n",
         more => {
             let more = thousands(more);
-            let _ =
-                writeln!(text, "\n{more} pages are empty without JavaScript; --render auto renders such pages in a browser");
+            let _ = writeln!(
+                text,
+                "\n{more} pages are empty without JavaScript; --render auto renders such pages in a browser"
+            );
         }
     }
 }
