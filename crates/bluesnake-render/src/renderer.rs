@@ -31,13 +31,6 @@ pub struct Chromium {
     free: StdMutex<Vec<(Arc<Browser>, Context)>>,
 }
 
-/// How an attempt to render a page ended.
-enum Attempt {
-    Done(Rendered),
-    /// The browser was ended because of another page, which says nothing about this one.
-    Interrupted,
-}
-
 fn failed(detail: String) -> Rendered {
     Rendered { outcome: RenderOutcome::Failed, detail: Some(detail), ..Rendered::default() }
 }
@@ -71,10 +64,11 @@ impl Chromium {
         self.free.lock().expect("nothing panics with the lock")
     }
 
-    async fn attempt(&self, job: Job<'_>) -> Attempt {
+    /// `None` if the browser was ended because of another page, which says nothing about this one.
+    async fn attempt(&self, job: Job<'_>) -> Option<Rendered> {
         let browser = match self.browser(job.fetcher).await {
             Ok(browser) => browser,
-            Err(error) => return Attempt::Done(failed(error.to_string())),
+            Err(error) => return Some(failed(error.to_string())),
         };
         let context = self.context_of(&browser);
         let (rendered, is_stuck) = match browser.render(context, job).await {
@@ -90,12 +84,12 @@ impl Chromium {
             Err(error) => (failed(error.to_string()), false),
         };
         if rendered.outcome == RenderOutcome::Failed && browser.was_killed() {
-            return Attempt::Interrupted;
+            return None;
         }
         if is_stuck {
             browser.kill();
         }
-        Attempt::Done(rendered)
+        Some(rendered)
     }
 
     /// The context of a free slot, if it belongs to this browser.
@@ -135,12 +129,12 @@ impl Renderer for Chromium {
             let (mut attempts, mut interruptions) = (0, 0);
             loop {
                 let rendered = match self.attempt(job).await {
-                    Attempt::Done(rendered) => rendered,
-                    Attempt::Interrupted if interruptions < MOST_INTERRUPTIONS => {
+                    Some(rendered) => rendered,
+                    None if interruptions < MOST_INTERRUPTIONS => {
                         interruptions += 1;
                         continue;
                     }
-                    Attempt::Interrupted => failed("other pages ended the browser too often".to_owned()),
+                    None => failed("other pages ended the browser too often".to_owned()),
                 };
                 attempts += 1;
                 tracing::debug!(url = %url.for_log(), attempts, outcome = rendered.outcome.as_str(), "rendered");

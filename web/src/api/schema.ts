@@ -2239,6 +2239,8 @@ export interface components {
             follow: boolean;
             /** @description Whether the target belongs to the site. */
             isInternal: boolean;
+            /** @description Which form of the page has it: html, rendered or both. */
+            origin: string;
             /** @description The form of the reference. */
             pathType: string;
             /** @description Position on the page. */
@@ -2468,6 +2470,8 @@ export interface components {
                 follow: boolean;
                 /** @description Whether the target belongs to the site. */
                 isInternal: boolean;
+                /** @description Which form of the page has it: html, rendered or both. */
+                origin: string;
                 /** @description The form of the reference. */
                 pathType: string;
                 /** @description Position on the page. */
@@ -3934,6 +3938,8 @@ export interface components {
                 follow: boolean;
                 /** @description Whether the target belongs to the site. */
                 isInternal: boolean;
+                /** @description Which form of the page has it: html, rendered or both. */
+                origin: string;
                 /** @description The form of the reference. */
                 pathType: string;
                 /** @description Position on the page. */
@@ -9941,7 +9947,7 @@ export interface operations {
                 /** @description Table: urls, pages, links, issues or receipt; nodes or edges of a weave. Default: urls, or nodes of a weave. */
                 table?: "urls" | "pages" | "links" | "issues" | "receipt" | "nodes" | "edges";
                 /** @description The file format. */
-                format?: "csv" | "jsonl" | "parquet" | "xlsx" | "sitemap" | "warc" | "markdown" | "text" | "markdown_zip" | "text_zip" | "markdown_jsonl" | "gexf" | "gexf12" | "graphml" | "dot" | "json" | "svg" | "common_crawl" | "csv_pair";
+                format?: "csv" | "jsonl" | "parquet" | "xlsx" | "sitemap" | "warc" | "markdown" | "text" | "markdown_zip" | "text_zip" | "markdown_jsonl" | "chunks" | "gexf" | "gexf12" | "graphml" | "dot" | "json" | "svg" | "common_crawl" | "csv_pair";
                 /** @description Only these columns, in this order, separated by commas. */
                 columns?: string;
                 /** @description Adds columns with fetch times and durations. */
@@ -9958,6 +9964,10 @@ export interface operations {
                  *     of them comes from the first.
                  */
                 also?: string;
+                /** @description Captures: how to write links; by default local in ZIP files and absolute elsewhere. */
+                links?: "local" | "absolute" | "reference" | "none";
+                /** @description Captures as chunks: the maximum number of tokens of a chunk. */
+                maxTokens?: number;
                 /** @description Graphs: only links of at least this weight. */
                 minWeight?: number;
                 /** @description Graphs: only this host and what it reaches within `depth` links. */
@@ -10808,7 +10818,7 @@ export interface operations {
                 /** @description Number of the target. */
                 targetNumber?: number;
                 /** @description The kind of link. */
-                type?: "anchor" | "area" | "iframe" | "embed" | "canonical" | "hreflang" | "next" | "prev" | "amp" | "alternate" | "related" | "refresh" | "redirect" | "location" | "content-location" | "json-ld" | "sitemap-entry" | "sitemap" | "robots" | "image" | "script" | "stylesheet" | "font" | "video" | "audio" | "track" | "icon" | "manifest" | "css-url" | "network" | "form" | "get-form" | "hint" | "json-ld-image";
+                type?: "anchor" | "area" | "iframe" | "embed" | "canonical" | "hreflang" | "next" | "prev" | "amp" | "alternate" | "related" | "refresh" | "redirect" | "location" | "content-location" | "json-ld" | "sitemap-entry" | "sitemap" | "robots" | "image" | "script" | "stylesheet" | "font" | "video" | "audio" | "track" | "icon" | "manifest" | "css-url" | "network" | "form" | "get-form" | "hint" | "json-ld-image" | "client-redirect" | "history";
                 /** @description Position on the page. */
                 position?: "unknown" | "content" | "navigation" | "header" | "footer" | "sidebar" | "breadcrumbs" | "pagination";
                 /** @description Whether the link is followed. */

@@ -66,13 +66,13 @@ super::checks! { JavaScript
     why "A script that fails may leave out parts of the page."
     fix "Fix the errors that the browser's console shows."
     says "{page reports|pages report} errors on the console"
-    page each |page, found| each_error(page, found);
+    page each each_error;
 
     "javascript-blocked-resources" "Pages With Blocked Resources" Warning High, needs Rendering;
     why "Without a resource that fails, the page may lack content or layout."
     fix "Fix or remove the requests that fail."
     says "{page makes|pages make} requests that fail"
-    page each |page, found| each_failure(page, found);
+    page each each_failure;
 
     "javascript-redirect-rendered" "Redirects With JavaScript" Warning Medium, needs Rendering;
     why "Search engines follow redirects of scripts late or not at all."

@@ -53,9 +53,11 @@ const FLAGS: &[&str] = &[
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    // By default, loopback and WebRTC go past a proxy.
+    // By default, loopback and WebRTC go past a proxy. Chromium obeys the first of these policies, its headless shell
+    // the second.
     "--proxy-bypass-list=<-loopback>",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     // The limit of a page's scripts, in MiB; beyond it, the tab crashes.
     "--js-flags=--max-old-space-size=512",
 ];
@@ -107,7 +109,7 @@ impl Process {
 
     /// Asks the browser to close, then makes it.
     pub(crate) async fn close(mut self) {
-        let _ = self.wire.send(None, "Browser.close", json!({}));
+        drop(self.wire.send(None, "Browser.close", json!({})));
         if tokio::time::timeout(CLOSING, self.child.wait()).await.is_err() {
             self.kill();
             let _ = self.child.wait().await;

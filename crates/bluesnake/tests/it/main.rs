@@ -17,6 +17,7 @@ mod lists;
 mod mcp;
 mod memory;
 mod program;
+mod rendering;
 mod repair;
 mod runs;
 mod secrets;
