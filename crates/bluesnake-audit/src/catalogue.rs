@@ -283,7 +283,7 @@ mod tests {
             assert!(check.says.starts_with('{') && !check.says.ends_with('.'), "{}", check.id);
             assert_ne!(check.summary(1)[1..], check.summary(2)[1..], "{}", check.id);
         }
-        assert_eq!(ids.len(), 182);
+        assert_eq!(ids.len(), 193);
     }
 
     #[test]

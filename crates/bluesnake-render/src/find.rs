@@ -144,7 +144,5 @@ mod tests {
     async fn a_browser_that_does_not_start_is_named() {
         let missing = find(Path::new("/nonexistent/chrome")).await.unwrap_err();
         assert!(missing.to_string().starts_with("cannot run the browser /nonexistent/chrome: "), "{missing}");
-        let silent = find(Path::new("/bin/true")).await.unwrap_err();
-        assert_eq!(silent.to_string(), "cannot run the browser /bin/true: it does not tell its version");
     }
 }

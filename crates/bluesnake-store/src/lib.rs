@@ -12,8 +12,8 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::sqlite::{
-    AnchorRecord, AuditRow, AuditRows, AuditWriter, Body, Bounds, BrokenUrl, Bucket, CaptureFigures, Catalog, Cell,
-    CheckResult, Claim, Column, ColumnKind, ComparedRuns, ComparedUrl, ConfigRow, Contents, CutUrl, Database,
+    AnchorRecord, AuditRow, AuditRows, AuditWriter, Body, BodyForm, Bounds, BrokenUrl, Bucket, CaptureFigures, Catalog,
+    Cell, CheckResult, Claim, Column, ColumnKind, ComparedRuns, ComparedUrl, ConfigRow, Contents, CutUrl, Database,
     DocumentRow, EdgeRecord, Facet, FacetCount, FacetCounts, FacetsQuery, FailedPage, Favicon, FigureRow, FindingRow,
     FolderRow, FoundSection, GraphFigures, Histogram, HistogramOf, HistogramQuery, Hop, InlinkRow, IssueCount,
     IssueFilter, IssueRow, KeptResponse, Limits, LinkFilter, LinkList, LinkPosition, LinkRow, LinksQuery, NewAudit,

@@ -23,6 +23,8 @@ pub struct FetchedPage {
     pub page: CapturedPage,
     /// The document: as rendered, or else as received.
     pub html: Vec<u8>,
+    /// A picture of the rendered page, as PNG.
+    pub screenshot: Option<Vec<u8>>,
 }
 
 /// Fetches the first URL of a request, following redirects, and returns its page. Robots.txt and the pace of the plan
@@ -67,6 +69,7 @@ pub async fn fetch_page(
     Ok(FetchedPage {
         page: pages::page_of(row, &Corpus::default())?,
         html: visit.rendered.as_deref().or(visit.html.as_deref()).unwrap_or_default().to_vec(),
+        screenshot: visit.screenshot.as_ref().map(|picture| picture.to_vec()),
     })
 }
 

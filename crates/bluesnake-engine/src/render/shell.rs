@@ -131,7 +131,7 @@ mod tests {
         let script = r#"<script src="/app.js"></script>"#;
         check(&format!(r#"<div id="root"></div>{script}"#), Some(RenderReason::EmptyRoot));
         check(&format!("<app-root>\n <!-- x --></app-root>{script}"), Some(RenderReason::EmptyRoot));
-        check(&format!(r#"<div id="root"><p>Hello</p></div>{script}"#), None);
+        check(&format!(r#"<div id="root"><p>Hello from a page rendered on the server</p></div>{script}"#), None);
         let asks =
             format!("<noscript>You need to enable JavaScript to run this app.</noscript><a href=/>x</a>{script}");
         check(&asks, Some(RenderReason::EnableJavaScript));

@@ -116,12 +116,12 @@ impl<'a> Tab<'a> {
         if let Err(stop) = ended {
             rendered.outcome = match stop {
                 Stop::Crashed => RenderOutcome::Crashed,
-                Stop::Call(CallError::Closed) => RenderOutcome::Failed,
-                Stop::Late | Stop::Call(_) => {
+                Stop::Call(CallError::Closed | CallError::Refused(..)) => RenderOutcome::Failed,
+                Stop::Late | Stop::Call(CallError::Late(_)) => {
                     self.deadline = Instant::now() + LAST_CHANCE;
                     match self.document(&job, &mut rendered).await {
-                        Ok(()) => RenderOutcome::TimedOut,
-                        Err(_) => RenderOutcome::Hung,
+                        Ok(()) if rendered.html.is_some() => RenderOutcome::TimedOut,
+                        _ => RenderOutcome::Hung,
                     }
                 }
             };
@@ -345,7 +345,10 @@ impl<'a> Tab<'a> {
             "Runtime.exceptionThrown" => self.record.exception(&params["exceptionDetails"]),
             "Runtime.consoleAPICalled" => self.record.console(params),
             "Page.navigatedWithinDocument" if text(&params["frameId"]) == self.target => {
-                self.record.history(without_fragment(text(&params["url"])));
+                let url = without_fragment(text(&params["url"]));
+                if url != job.url.as_str() {
+                    self.record.history(url);
+                }
             }
             "Page.javascriptDialogOpening" => self.send("Page.handleJavaScriptDialog", json!({ "accept": false })),
             "Target.attachedToTarget" => self.attached(params),

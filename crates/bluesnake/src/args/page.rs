@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use bluesnake_app::capture::output::Links;
-use bluesnake_app::plan::{CaptureInput, RobotsMode};
+use bluesnake_app::plan::{CaptureInput, RenderWhen, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
 use clap::{Args, ValueEnum};
 
@@ -18,6 +18,7 @@ Examples:
   bluesnake page https://docs.example.com/install
   bluesnake page https://docs.example.com/install --links none | llm 'summarise this'
   bluesnake page https://docs.example.com/install --format html -o install.html
+  bluesnake page https://app.example.com/ --format screenshot -o app.png
   bluesnake page /install --run docs.example.com          from a capture, without a request
 
 Stores nothing. Exit codes: 0 printed, 1 failed, 2 invalid usage or settings";
@@ -70,6 +71,8 @@ pub(crate) enum PageFormat {
     Html,
     /// Markdown with all metadata as JSON.
     Json,
+    /// A picture of the rendered page, as PNG.
+    Screenshot,
 }
 
 impl PageArguments {
@@ -77,6 +80,10 @@ impl PageArguments {
     pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
         check_url(&self.url)?;
         let mut input = CaptureInput { render: self.browser.input(), ..CaptureInput::default() };
+        if self.format == PageFormat::Screenshot {
+            input.render.screenshot = Some(true);
+            input.render.when.get_or_insert(RenderWhen::On);
+        }
         input.politeness.robots = self.robots;
         self.elements.add_to(&mut input);
         let urls = vec![self.url.clone()];

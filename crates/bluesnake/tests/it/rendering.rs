@@ -30,6 +30,7 @@ mod browser {
     use std::process::Command;
 
     use testsite::rendered::{application, hostile};
+    use testsite::{Page, Reply, Site};
 
     use super::Home;
 
@@ -64,6 +65,49 @@ mod browser {
             let check = checks.iter().find(|check| check["id"] == id).unwrap_or_else(|| panic!("{id}"));
             assert_ne!(check["findings"], 0, "{check}");
         }
+    }
+
+    /// Pages with exactly one problem each, by the check that finds it.
+    const PROBLEMS: [(&str, &str, &str); 11] = [
+        ("javascript-noindex-only-in-html", "<meta id=m name=robots content=noindex>", "m.remove()"),
+        ("javascript-canonical-mismatch", "<link id=c rel=canonical href=/one>", "c.href = '/other'"),
+        ("javascript-title-updated", "", "document.title = 'New'"),
+        ("javascript-description-updated", "<meta id=d name=description content=Old>", "d.content = 'New'"),
+        ("javascript-h1-updated", "", "document.querySelector('h1').textContent = 'New'"),
+        ("javascript-links", "", "add('a', {href: '/', textContent: 'home'})"),
+        ("javascript-content", "", "add('p', {textContent: 'word '.repeat(400)})"),
+        (
+            "javascript-structured-data",
+            "",
+            "add('script', {type: 'application/ld+json', text: '{\"@type\":\"Person\"}'})",
+        ),
+        ("javascript-errors", "", "console.error('broken')"),
+        ("javascript-blocked-resources", "", "fetch('/missing')"),
+        ("javascript-redirect-rendered", "", "location.href = '/'"),
+    ];
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn every_javascript_check_finds_its_problem_and_no_other() {
+        let add =
+            "const add = (name, fields) => document.body.append(Object.assign(document.createElement(name), fields));";
+        let mut site = Site::new().page("/", Page::titled("Home").links(PROBLEMS.map(|(id, ..)| format!("/{id}"))));
+        for (id, head, script) in PROBLEMS {
+            let text = "text ".repeat(60);
+            let html = format!(
+                "<!doctype html><head><title>Old</title>{head}</head><body><h1>Old</h1><p>{text}</p><script>{add}{script}</script>"
+            );
+            site = site.reply(&format!("/{id}"), Reply::html(html));
+        }
+        let site = site.start().await;
+        let home = Home::new("rendering_checks");
+        ok(&home, &["crawl", &site.url("/"), "--rate", "0", "--render", "on", "-q"]);
+        let found = home.rows("SELECT check_id, url FROM issues WHERE check_id LIKE 'javascript-%' ORDER BY check_id");
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|row| (row["check_id"].as_str().unwrap(), row["url"].as_str().unwrap())).collect();
+        let urls = PROBLEMS.map(|(id, ..)| (id, site.url(&format!("/{id}"))));
+        let mut expected: Vec<(&str, &str)> = urls.iter().map(|(id, url)| (*id, url.as_str())).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
     }
 
     #[tokio::test(flavor = "multi_thread")]

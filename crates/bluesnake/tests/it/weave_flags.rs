@@ -65,6 +65,10 @@ async fn check(flag: &str, home: &Home) {
             output(&[]).await.expect(0);
             assert_eq!(site.seen().count_on("a.test", "/"), 1);
         }
+        "render" => {
+            let failed = output(&["--render", "on", "--browser", "/nonexistent"]).await;
+            failed.expect(2).says(&["cannot render pages"]);
+        }
         "allow-private" => {
             let seed = site.url("/");
             home.run(&["weave", &seed]).await.expect(1).says(&["use `--allow-private`"]);
