@@ -59,7 +59,7 @@ start_server() {
     until grep -q 'http://' "$work/server.start"; do
         kill -0 "$server_pid" 2>/dev/null || fail "the server did not start: $(cat "$work/server.log")"
     done
-    api="$(grep -o 'http://[0-9.:]*' "$work/server.start")/api/v1"
+    api="$(grep -o 'http://[0-9.:]*' "$work/server.start" | sed -n 1p)/api/v1"
 }
 
 stop_server() {

@@ -6,6 +6,7 @@ import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
+import { overlay } from "./overlay.mjs";
 
 const target = process.env.BLUESNAKE_TARGET;
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run"];
@@ -44,9 +45,26 @@ export class World {
     return this.run("testsite", "folder", folder);
   }
 
-  async serve(port = "0", ...more) {
-    this.server = await this.run("bluesnake", "--db", join(this.folder, "web.db"), "serve", "--port", port, "--allow-private", "--rate-limit", "0", ...more);
-    return this.server;
+  /** A site that answers every path with `{ status, headers, body }`. */
+  async answers(answer) {
+    const url = await this.listen((incoming, outgoing) => {
+      const { status = 200, headers, body } = answer(incoming.url);
+      outgoing.writeHead(status, headers);
+      outgoing.end(body);
+    });
+    return { url, port: new URL(url).port };
+  }
+
+  /** Starts the server on the shared database; again, on the same port, after it was stopped. */
+  async serve() {
+    const port = this.server?.port ?? "0";
+    this.server = await this.run("bluesnake", "--db", join(this.folder, "web.db"), "serve", "--port", port, "--allow-private", "--rate-limit", "0");
+    this.url ??= await this.uiOf(() => this.server.url);
+  }
+
+  /** Where the UI of a server is. */
+  async uiOf(server) {
+    return process.env.BLUESNAKE_WEB ? this.listen(overlay(server)) : server();
   }
 
   async stopServer(signal = "SIGKILL") {
@@ -84,20 +102,26 @@ export class World {
 
   /** A proxy that serves the UI below a path, as a reverse proxy would. */
   async proxy(prefix) {
-    const server = createServer((incoming, outgoing) => {
+    return `${await this.listen((incoming, outgoing) => {
       const path = incoming.url.startsWith(prefix) ? incoming.url.slice(prefix.length) : "/nothing/here.txt";
       const { origin: _origin, ...headers } = incoming.headers;
-      const upstream = request(`${this.server.url}${path}`, { method: incoming.method, headers: { ...headers, host: new URL(this.server.url).host } }, (answer) => {
+      const upstream = request(`${this.url}${path}`, { method: incoming.method, headers: { ...headers, host: new URL(this.url).host } }, (answer) => {
         outgoing.writeHead(answer.statusCode, answer.headers);
         answer.pipe(outgoing);
+        answer.on("close", () => outgoing.destroy());
       });
       upstream.on("error", () => outgoing.destroy());
+      outgoing.on("close", () => upstream.destroy());
       incoming.pipe(upstream);
-    });
+    })}${prefix}`;
+  }
+
+  async listen(listener) {
+    const server = createServer(listener);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     this.servers.push(server);
-    return `http://127.0.0.1:${server.address().port}${prefix}`;
+    return `http://127.0.0.1:${server.address().port}`;
   }
 
   async open() {

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api, ask } from "./api/client";
+import { at } from "./base";
 import { Icon } from "./parts/basics";
 import { Dialog } from "./parts/floating";
 import type { IconName } from "./parts/icons";
@@ -27,7 +28,7 @@ export function Commands({ onClose }: { onClose: () => void }) {
     { name: "Start a capture", note: "", icon: "book-open-text", run: () => navigate(view("/", { job: "capture" })) },
     { name: "Start a weave", note: "", icon: "waypoints", run: () => navigate(view("/", { job: "weave" })) },
     { name: isDark() ? "Light theme" : "Dark theme", note: "", icon: isDark() ? "sun" : "moon", run: () => applyTheme(isDark() ? "light" : "dark") },
-    { name: "Open the API reference", note: "", icon: "file-code", run: () => open(new URL("api/docs", document.baseURI)) },
+    { name: "Open the API reference", note: "", icon: "file-code", run: () => open(at("api/docs"), "_blank", "noopener") },
     ...(projects.data?.items ?? []).map((project): Command => ({ name: project.domain, note: "project", icon: "globe", run: () => navigate(`/p/${project.id}`) })),
     ...(runs.data?.items ?? []).map((run): Command => ({
       name: `Run ${run.id} of ${run.domain}`,
@@ -37,7 +38,9 @@ export function Commands({ onClose }: { onClose: () => void }) {
     })),
   ];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter((one) => words.every((word) => `${one.name} ${one.note}`.toLowerCase().includes(word))).slice(0, 50);
+  const typed = words.join(" ");
+  const rank = (one: Command) => (one.name.toLowerCase().startsWith(typed) ? 0 : one.name.toLowerCase().includes(typed) ? 1 : 2);
+  const found = all.filter((one) => words.every((word) => `${one.name} ${one.note}`.toLowerCase().includes(word))).sort((a, b) => rank(a) - rank(b)).slice(0, 50);
   const current = Math.min(place, found.length - 1);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: "nearest" });

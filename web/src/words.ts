@@ -56,9 +56,10 @@ export function percent(part: number, whole: number): string {
   return `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** `client_error` → `Client error`. */
+/** `client_error` → `Client error`, `dns_not_found` → `DNS not found`. */
 export function spoken(word: string): string {
-  const text = word.replace(/[_-]/g, " ");
+  const text = word.replace(/[_-]/g, " ").replace(/^robots\b/, "robots.txt").replace(/\b(dns|tls|http|https|html|url|h1|h2|amp|css|json|xml)\b/g, (name) => name.toUpperCase());
+  if (text.startsWith("robots.txt")) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -78,13 +79,20 @@ export function runPath(run: { id: number; kind: string }): string {
 }
 
 const REASONS: Record<string, string> = {
-  session_budget: "budget reached",
-  max_seconds: "time limit reached",
-  stopped: "stopped",
-  interrupted: "interrupted",
-  crashed: "interrupted",
+  budget: "budget reached",
+  budget_reached: "budget reached",
+  time_reached: "time limit reached",
+  bytes_reached: "byte budget reached",
+  user: "by the user",
+  stopped: "by the user",
+  signal: "the program was stopped",
+  error: "an error",
+  breaker: "the site is down or rate-limiting us",
+  crashed: "the program ended",
+  exhausted: "every URL has had its turn",
 };
 
+/** Why a run is paused, or a session ended. */
 export function pauseReason(reason: string | null | undefined): string | null {
   return reason ? (REASONS[reason] ?? spoken(reason).toLowerCase()) : null;
 }

@@ -20,7 +20,7 @@ mod tests {
     use crate::{Options, Page, extract};
 
     #[test]
-    fn indexes_and_search_forms_are_told_from_texts() {
+    fn detects_generated_indexes_and_search_forms() {
         let check = |body: &str, expected: bool| {
             let html = format!("<meta name=generator content='Sphinx 8.1'><body>{body}<p>Some words.</p>");
             let url = "https://a.example/page.html".parse().unwrap();

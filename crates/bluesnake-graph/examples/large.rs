@@ -135,7 +135,7 @@ fn export(folder: &Path, graph: &Graph, ranks: &Ranks) -> std::io::Result<()> {
 
 fn draw(folder: &Path, graph: &Graph, ranks: &Ranks) -> std::io::Result<()> {
     let file = |name: &str| File::create(folder.join(name));
-    let picture = timed("picture", || Picture::of(graph, ranks, &PictureOptions::default()));
+    let picture = timed("picture", || Picture::of(graph, &ranks.pagerank, &PictureOptions::default()));
     timed("nodes.csv", || picture.write_nodes_csv(file("nodes.csv")?))?;
     timed("edges.csv", || picture.write_edges_csv(file("edges.csv")?))?;
     timed("graph.svg", || picture.write_svg(file("graph.svg")?))

@@ -118,8 +118,16 @@ impl Token {
     /// What the cookie of a session contains instead of the token. It does not reveal the token, and is valid as long as
     /// the token is.
     pub(crate) fn session(&self) -> String {
-        let digest = Sha256::new().chain_update(b"bluesnake session\n").chain_update(&self.0).finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        self.hash(b"bluesnake session\n")
+    }
+
+    /// A short name, different for each token.
+    pub(crate) fn name(&self) -> String {
+        self.hash(b"bluesnake token\n")[..8].to_owned()
+    }
+
+    fn hash(&self, purpose: &[u8]) -> String {
+        hex(&Sha256::new().chain_update(purpose).chain_update(&self.0).finalize())
     }
 
     /// Compares in constant time too.
@@ -138,6 +146,10 @@ impl std::fmt::Debug for Token {
 pub(crate) fn random_hex<const BYTES: usize>() -> String {
     let mut bytes = [0u8; BYTES];
     getrandom::fill(&mut bytes).expect("the system has randomness");
+    hex(&bytes)
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

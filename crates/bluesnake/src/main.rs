@@ -58,6 +58,7 @@ fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
         Command::Weave(arguments) => Box::pin(commands::weave::run(db, arguments)),
         Command::Page(arguments) => Box::pin(commands::page::run(db, arguments)),
         Command::Search(arguments) => Box::pin(commands::capture::search(db, arguments)),
+        Command::Errors(arguments) => Box::pin(commands::errors::run(db, arguments)),
         Command::Resume(arguments) => Box::pin(commands::crawl::resume(db, arguments)),
         Command::Issues(arguments) => Box::pin(commands::issues::run(db, arguments)),
         Command::Urls(arguments) => Box::pin(commands::urls::run(db, arguments)),

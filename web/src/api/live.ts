@@ -1,10 +1,13 @@
-// What runs now. One event stream for the whole page; while it is broken, the list of active crawls is polled instead.
+// What runs now. One event stream for the whole page; while it is broken or silent, the list of active sessions is polled
+// instead.
 import { useSyncExternalStore } from "react";
 import { at } from "../base";
 import { access, api, ask, queries, type Active, type Schemas, type Snapshot } from "./client";
 
 type Event = Schemas["EventData"];
 const POLL_MS = 1_000;
+/** A proxy can hold events back without an error. A running session reports several times a second. */
+const SILENT_MS = { running: 2_000, idle: 20_000 };
 
 export interface Live {
   active: readonly Active[];
@@ -15,6 +18,7 @@ export interface Live {
 let state: Live = { active: [], lostAt: null };
 let source: EventSource | null = null;
 let polling: ReturnType<typeof setInterval> | null = null;
+let heardAt = Date.now();
 const listeners = new Set<() => void>();
 
 function set(next: Partial<Live>): void {
@@ -32,19 +36,27 @@ export function withProgress(active: readonly Active[], event: Event): readonly 
 
 async function refresh(): Promise<void> {
   try {
-    set({ active: await ask(api.GET("/api/v1/active-crawls")), lostAt: null });
+    const active = await ask(api.GET("/api/v1/active-crawls"));
+    heardAt = Date.now();
+    const runs = (list: readonly Active[]) => list.map((one) => one.progress.runId).sort().join(" ");
+    const hasChanged = state.lostAt !== null || runs(state.active) !== runs(active);
+    set({ active, lostAt: null });
+    if (hasChanged) void queries.invalidateQueries();
   } catch {
     if (!access.isRefused()) set({ lostAt: state.lostAt ?? Date.now() });
   }
 }
 
 function ended(event: Event): void {
+  // Now the server knows which icon the site declares. It fetches it once; without one, a letter stands for the site.
+  if (event.type === "completed" && event.projectID) void api.POST("/api/v1/projects/{id}/favicon", { params: { path: { id: event.projectID } } }).catch(() => undefined);
   set({ active: state.active.filter((one) => one.progress.runId !== event.runId) });
   void queries.invalidateQueries();
   void refresh();
 }
 
 function hear(event: Event): void {
+  heardAt = Date.now();
   const next = event.type === "progress" ? withProgress(state.active, event) : null;
   if (next) set({ active: next, lostAt: null });
   else if (event.type === "completed" || event.type === "paused" || event.type === "stopped") ended(event);
@@ -56,25 +68,23 @@ function hear(event: Event): void {
   }
 }
 
-function startPolling(): void {
-  polling ??= setInterval(() => void refresh(), POLL_MS);
-}
-
-function stopPolling(): void {
-  if (polling) clearInterval(polling);
-  polling = null;
+/** Asks while nothing is heard. */
+function watch(): void {
+  polling ??= setInterval(() => {
+    if (document.hidden) return;
+    const isBroken = source?.readyState !== EventSource.OPEN;
+    const silentFor = Date.now() - heardAt;
+    if (isBroken || silentFor > (state.active.length > 0 ? SILENT_MS.running : SILENT_MS.idle)) void refresh();
+  }, POLL_MS);
 }
 
 /** Opens the stream, once. A closed stream is opened again: browsers give up after some errors. */
 export function listen(): void {
-  if (source && source.readyState !== EventSource.CLOSED) return;
+  if (document.hidden || (source && source.readyState !== EventSource.CLOSED)) return;
   source = new EventSource(at("api/v1/events"));
-  source.onopen = () => {
-    stopPolling();
-    void refresh();
-  };
+  watch();
+  source.onopen = () => void refresh();
   source.onerror = () => {
-    startPolling();
     void refresh();
     if (source?.readyState === EventSource.CLOSED && !access.isRefused()) setTimeout(listen, 3_000);
   };
@@ -82,6 +92,13 @@ export function listen(): void {
     source.addEventListener(type, (message) => hear(JSON.parse(message.data as string) as Event));
   }
 }
+
+// Browsers open six connections to a server. A tab that nobody sees does not keep one of them.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return listen();
+  source?.close();
+  source = null;
+});
 
 function subscribe(notify: () => void): () => void {
   listeners.add(notify);

@@ -39,6 +39,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/captures/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Failed pages of all captures: newest capture first, then in the order of the crawl. */
+        get: operations["get_captures_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/captures/preview": {
         parameters: {
             query?: never;
@@ -951,7 +968,7 @@ export interface paths {
         put?: never;
         /** Begins a session: requests with its cookie need no token. The guard has checked the token of this request. */
         post: operations["post_session"];
-        /** Ends the session of this browser. */
+        /** Ends the session of this browser by deleting its cookie. */
         delete: operations["delete_session"];
         options?: never;
         head?: never;
@@ -2271,6 +2288,30 @@ export interface components {
             /** @description The kind of link. */
             type: string;
         };
+        /** @description A failed page of any capture. */
+        LoggedError: {
+            /** @description `host[:port]` of the project. */
+            domain: string;
+            /** @description Why it failed. */
+            error: string;
+            /**
+             * Format: int64
+             * @description The project.
+             */
+            projectID: number;
+            /**
+             * Format: int64
+             * @description The capture.
+             */
+            runId: number;
+            /**
+             * Format: int64
+             * @description When it was requested: Unix time in seconds.
+             */
+            timestamp: number;
+            /** @description The URL of the page. */
+            url: string;
+        };
         /** @description A host of a graph. */
         NodeView: {
             /**
@@ -2501,6 +2542,37 @@ export interface components {
                 title?: string | null;
                 /** @description The kind of link. */
                 type: string;
+            }[];
+            /** @description Cursor of the next page. */
+            nextCursor?: string | null;
+        };
+        /** @description One page of a list, with the cursor of the next. */
+        Page_LoggedError: {
+            /** @description Whether there is a next page. */
+            hasMore: boolean;
+            /** @description The rows. A page may have fewer rows than requested, even none, and still have a next page. */
+            items: {
+                /** @description `host[:port]` of the project. */
+                domain: string;
+                /** @description Why it failed. */
+                error: string;
+                /**
+                 * Format: int64
+                 * @description The project.
+                 */
+                projectID: number;
+                /**
+                 * Format: int64
+                 * @description The capture.
+                 */
+                runId: number;
+                /**
+                 * Format: int64
+                 * @description When it was requested: Unix time in seconds.
+                 */
+                timestamp: number;
+                /** @description The URL of the page. */
+                url: string;
             }[];
             /** @description Cursor of the next page. */
             nextCursor?: string | null;
@@ -2892,7 +2964,7 @@ export interface components {
          * @enum {string}
          */
         Phase: "queued" | "starting" | "crawling" | "stopping" | "finishing" | "ended";
-        /** @description The highest-ranked hosts of a graph with their places. */
+        /** @description The highest-ranked hosts of a graph with their positions. */
         PictureView: {
             /** @description Links between them: the positions of two hosts in `nodes`, and the weight. */
             edges: number[][];
@@ -2902,6 +2974,8 @@ export interface components {
             links: number;
             /** @description The drawn hosts, highest PageRank first. */
             nodes: components["schemas"]["PlaceView"][];
+            /** @description How many links between them are omitted: the lightest, beyond 100,000. */
+            omittedLinks: number;
         };
         /** @description A host in a picture. */
         PlaceView: {
@@ -2935,12 +3009,12 @@ export interface components {
             pagerank: number;
             /**
              * Format: double
-             * @description From the left.
+             * @description Horizontal position.
              */
             x: number;
             /**
              * Format: double
-             * @description From the top.
+             * @description Vertical position.
              */
             y: number;
         };
@@ -4424,6 +4498,156 @@ export interface operations {
             };
         };
     };
+    get_captures_errors: {
+        parameters: {
+            query?: {
+                /** @description Only pages of this capture. */
+                runId?: number;
+                /** @description Only pages of this project. */
+                projectID?: number;
+                /** @description Only pages requested at this time or later: Unix time in seconds. */
+                since?: number;
+                /** @description Maximum number of rows. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Show values of secret-looking URL parameters instead of `***`. */
+                showSecrets?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LoggedError"];
+                };
+            };
+            /** @description The request is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request comes from a foreign origin, or the feature is disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is not known by this host name */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field is invalid; `problems` names it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The head of the request is too large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error; the log has details under `id` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Temporarily unavailable; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     post_captures_preview: {
         parameters: {
             query?: {
@@ -4575,6 +4799,8 @@ export interface operations {
                 q: string;
                 /** @description Only in the capture of this project. */
                 projectID?: number;
+                /** @description Only in the capture of this run, which need not be the newest or complete. */
+                runId?: number;
                 /** @description Maximum number of sections. */
                 limit?: number;
                 /** @description Show values of secret-looking URL parameters instead of `***`. */
@@ -6005,6 +6231,8 @@ export interface operations {
             query: {
                 /** @description The page, by any of its URLs. */
                 url: string;
+                /** @description Which form. */
+                form?: "html" | "rendered" | "screenshot";
             };
             header?: never;
             path: {
@@ -6459,7 +6687,10 @@ export interface operations {
     };
     get_crawls_id_pages_url_content: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which form. */
+                form?: "html" | "rendered" | "screenshot";
+            };
             header?: never;
             path: {
                 /** @description The crawl */

@@ -74,6 +74,7 @@ export function Grid<R>(props: Props<R>) {
     if (!isScaled(current.current)) offset.current = element.scrollTop;
     place();
   };
+  const show = (row: number) => moveTo(offsetShowing(row, offset.current, current.current));
   const scrolled = () => {
     const element = scroller.current;
     if (!element) return;
@@ -98,6 +99,13 @@ export function Grid<R>(props: Props<R>) {
     offset.current = clamp(offset.current, current.current);
     place();
   }, [total, viewHeight, range[0]]);
+  // When the view shrinks, for example because a pane opens below, a selected row that was visible stays visible.
+  const heightBefore = useRef(viewHeight);
+  useLayoutEffect(() => {
+    const top = selected === null ? -1 : selected * rowHeight - offset.current;
+    if (selected !== null && top > -rowHeight && top < heightBefore.current) show(selected);
+    heightBefore.current = viewHeight;
+  }, [viewHeight]);
   useEffect(() => {
     if (range[1] > range[0]) onWindow(range[0], range[1]);
   }, [range, onWindow, total]);
@@ -115,7 +123,6 @@ export function Grid<R>(props: Props<R>) {
     return () => element.removeEventListener("wheel", wheel);
   }, [rowHeight]);
 
-  const show = (row: number) => moveTo(offsetShowing(row, offset.current, current.current));
   useImperativeHandle(props.handle, () => ({ show }));
 
   const keys = (event: KeyboardEvent) => {
@@ -161,8 +168,8 @@ export function Grid<R>(props: Props<R>) {
     >
       <div role="rowgroup" className="gridhead">
         <div role="row" aria-rowindex={1} className="gridrow" style={style}>
-          {columns.map((column) => (
-            <HeadCell key={column.id} column={column} sort={props.sort} onSort={props.onSort} onResize={props.onResize} onMove={props.onMove} />
+          {columns.map((column, index) => (
+            <HeadCell key={column.id} column={column} before={columns[index - 1]?.id} after={columns[index + 1]?.id} sort={props.sort} onSort={props.onSort} onResize={props.onResize} onMove={props.onMove} />
           ))}
         </div>
       </div>
@@ -188,20 +195,40 @@ function GridRow<R>({ place, row, columns, style, isSelected, onSelect, onOpen }
   );
 }
 
-function HeadCell<R>({ column, sort, onSort, onResize, onMove }: { column: Column<R>; sort: Props<R>["sort"]; onSort: Props<R>["onSort"]; onResize: Props<R>["onResize"]; onMove: Props<R>["onMove"] }) {
+interface HeadProps<R> extends Pick<Props<R>, "sort" | "onSort" | "onResize" | "onMove"> {
+  column: Column<R>;
+  /** Its neighbours. */
+  before: string | undefined;
+  after: string | undefined;
+}
+
+const NARROWEST = 40;
+const STEP = 16;
+
+/** A header sorts with a click or Enter. Drag it or press Alt and an arrow to move the column, drag its edge or press
+    Shift and an arrow to resize it. */
+function HeadCell<R>({ column, before, after, sort, onSort, onResize, onMove }: HeadProps<R>) {
   const cell = useRef<HTMLDivElement>(null);
   const isSorted = sort !== undefined && column.sort !== undefined && sort.by === column.sort;
+  const widthNow = () => cell.current?.offsetWidth ?? column.width;
   const resize = (event: React.PointerEvent) => {
-    const start = event.clientX;
-    const width = cell.current?.offsetWidth ?? column.width;
+    const [start, width] = [event.clientX, widthNow()];
     event.preventDefault();
-    const move = (moved: PointerEvent) => onResize?.(column.id, Math.max(40, width + moved.clientX - start));
+    const move = (moved: PointerEvent) => onResize?.(column.id, Math.max(NARROWEST, width + moved.clientX - start));
     const end = () => {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", end);
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", end);
+  };
+  const keys = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0 || (!event.shiftKey && !event.altKey)) return;
+    event.preventDefault();
+    if (event.shiftKey) onResize?.(column.id, Math.max(NARROWEST, widthNow() + step * STEP));
+    else if (step < 0 && before) onMove?.(column.id, before);
+    else if (step > 0 && after) onMove?.(after, column.id);
   };
   return (
     <div
@@ -211,6 +238,7 @@ function HeadCell<R>({ column, sort, onSort, onResize, onMove }: { column: Colum
       aria-sort={isSorted ? (sort.isDescending ? "descending" : "ascending") : undefined}
       title={column.help}
       draggable={onMove !== undefined}
+      onKeyDown={keys}
       onDragStart={(event) => event.dataTransfer.setData("text/plain", column.id)}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -224,7 +252,7 @@ function HeadCell<R>({ column, sort, onSort, onResize, onMove }: { column: Colum
           {isSorted && (sort.isDescending ? " ↓" : " ↑")}
         </button>
       ) : (
-        column.name
+        <span tabIndex={onResize ? 0 : undefined}>{column.name}</span>
       )}
       {onResize && <span className="resize" onPointerDown={resize} aria-hidden="true" />}
     </div>

@@ -5,8 +5,9 @@ import { api, ask, type Run, type Schemas } from "../api/client";
 import { useProgress } from "../api/live";
 import { at } from "../base";
 import { useKeys } from "../keys";
-import { Empty, Icon, Message, Outside, Skeleton, Tabs } from "../parts/basics";
+import { Empty, Icon, Outside, Skeleton, Tabs } from "../parts/basics";
 import { Menu } from "../parts/floating";
+import type { IconName } from "../parts/icons";
 import { copy } from "../parts/toast";
 import { useQueryState, view } from "../router";
 import { count, moment, percent, plural, spoken } from "../words";
@@ -20,7 +21,13 @@ export default function Capture({ run }: { run: number }) {
   return <WithRun id={run}>{(found) => <CaptureOf run={found} />}</WithRun>;
 }
 
-const FILES: [string, string][] = [["markdown_zip", "Folder of Markdown (zip)"], ["markdown", "One Markdown file"], ["markdown_jsonl", "Pages as JSON lines"]];
+const FILES: [string, string, IconName][] = [
+  ["markdown_zip", "Folder of Markdown (zip)", "file-archive"],
+  ["markdown", "One Markdown file", "file-text"],
+  ["text_zip", "Folder of plain text (zip)", "file-archive"],
+  ["markdown_jsonl", "Pages as JSON lines", "file-json"],
+  ["chunks", "Chunks for search and RAG (JSON lines)", "file-json"],
+];
 
 function CaptureOf({ run }: { run: Run }) {
   const progress = useProgress(run.id);
@@ -66,11 +73,10 @@ function CaptureOf({ run }: { run: Run }) {
           {(close) => <>{FILES.map(([format, name]) => <a key={format} href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download onClick={close}>{name}</a>)}</>}
         </Menu>
       </RunBar>
-      {run.detail && run.state !== "completed" && <Message kind="warn" icon="circle-pause">{run.detail}</Message>}
-      <div className="reader">
+      <div className={query.has("url") ? "reader open" : "reader"}>
         <PageList run={run} list={list} current={url} text={query.get("q") ?? ""} onSearch={(q) => setQuery({ q })} onChoose={(next, heading) => setQuery({ url: next, at: heading ?? null }, "push")} more={pages.hasNextPage ? () => void pages.fetchNextPage() : null} total={data?.pagesProcessed ?? list.length} isLoading={pages.isPending} />
         {page.data ? (
-          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} run={run} />
+          <Reader page={page.data} shown={query.get("view") ?? "rendered"} onShow={(shown) => setQuery({ view: shown === "rendered" ? null : shown })} heading={query.get("at")} pages={list} onOpen={(next) => setQuery({ url: next, at: null }, "push")} onList={() => setQuery({ url: null, at: null }, "push")} run={run} />
         ) : page.error ? (
           <div className="scroll"><Empty icon="circle-alert" title={page.error.message} /></div>
         ) : isLive || pages.isPending || page.isLoading ? (
@@ -115,11 +121,12 @@ function PageList({ run, list, total, current, text, onSearch, onChoose, more, i
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useKeys([{ keys: "/", does: "Search the text", run: () => document.getElementById("text-search")?.focus() }]);
   const found = useQuery({
-    queryKey: ["sections", run.projectID, text],
+    queryKey: ["sections", run.id, text],
     enabled: text.trim().length > 0,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, projectID: run.projectID, limit: 50 } }, signal })),
+    queryFn: ({ signal }) => ask(api.GET("/api/v1/captures/search", { params: { query: { q: text, runId: run.id, limit: 50 } }, signal })),
   });
-  const hits = found.data?.filter((hit) => hit.runId === run.id) ?? [];
+  // A hit names its section after a #.
+  const hits = (found.data ?? []).map((hit) => ({ ...hit, url: hit.url.split("#")[0] ?? hit.url }));
   const type = (next: string) => {
     setTyped(next);
     clearTimeout(timer.current);
@@ -158,9 +165,20 @@ function PageList({ run, list, total, current, text, onSearch, onChoose, more, i
       </ul>
       {isLoading && <Skeleton rows={10} />}
       {text && found.data && hits.length === 0 && <Empty icon="search" title="No section matches"><p>No section of this capture contains “{text}”.</p></Empty>}
-      {!text && more && <button type="button" className="btn more" onClick={more}>Show more ({count(total - list.length)} left)</button>}
+      {!text && more && <More key={list.length} left={total - list.length} onMore={more} />}
     </nav>
   );
+}
+
+/** Asks for more when it comes into view. */
+function More({ left, onMore }: { left: number; onMore: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && onMore(), { rootMargin: "400px" });
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, []);
+  return <button ref={button} type="button" className="btn more" onClick={onMore}>Show more ({count(left)} left)</button>;
 }
 
 function Snippet({ text, matches }: { text: string; matches: readonly (readonly number[])[] }) {
@@ -177,7 +195,7 @@ function Snippet({ text, matches }: { text: string; matches: readonly (readonly 
 
 const VIEWS = [{ id: "rendered", name: "Rendered" }, { id: "markdown", name: "Markdown" }, { id: "text", name: "Text" }];
 
-function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: CapturedPage; shown: string; onShow: (shown: string) => void; heading: string | null; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
+function Reader({ page, shown, onShow, heading, pages, onOpen, onList, run }: { page: CapturedPage; onList: () => void; shown: string; onShow: (shown: string) => void; heading: string | null; pages: readonly Schemas["DocumentView"][]; onOpen: (url: string) => void; run: Run }) {
   const body = useRef<HTMLDivElement>(null);
   const outline = useMemo(() => outlineOf(page.markdown), [page.markdown]);
   const html = useMemo(() => rendered(page.markdown), [page.markdown]);
@@ -201,6 +219,7 @@ function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: Ca
     <>
       <div className="readcol">
         <div className="readbar">
+          <button type="button" className="btn onlyphone" onClick={onList}><Icon name="list" small /> Pages</button>
           <Tabs style="seg" tabs={VIEWS} current={shown} onChoose={onShow} label="View" />
           <span className="grow" />
           <Outside url={page.url}>{page.url.replace(/^https?:\/\//, "")}</Outside>
@@ -234,7 +253,7 @@ function Reader({ page, shown, onShow, heading, pages, onOpen, run }: { page: Ca
         <section className="sec">
           <header><h2>Downloads</h2></header>
           <ul className="downloads">
-            {FILES.map(([format, name]) => <li key={format}><Icon name={format === "markdown_zip" ? "file-archive" : format === "markdown" ? "file-text" : "file-json"} /> <a href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download>{name}</a></li>)}
+            {FILES.map(([format, name, icon]) => <li key={format}><Icon name={icon} /> <a href={at(view(`api/v1/runs/${run.id}/export`, { format }))} download>{name}</a></li>)}
           </ul>
         </section>
       </aside>

@@ -2,11 +2,12 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api, ask, type Run, type Schemas } from "../api/client";
 import { at } from "../base";
-import { Empty, Icon, Message, Priority, Skeleton, Status, Tabs, Url } from "../parts/basics";
+import { CheckName, Empty, Icon, Message, Priority, Skeleton, Status, Tabs, Url } from "../parts/basics";
 import { Menu } from "../parts/floating";
 import { Link, navigate, useQueryState, view } from "../router";
 import { count, moment, plural, spoken, within } from "../words";
-import { Flow } from "./flow";
+import { insertion } from "./difference";
+import { Flow, isCut } from "./flow";
 import { WithRun } from "./run";
 
 type Comparison = Schemas["ComparisonView"];
@@ -47,7 +48,7 @@ function CompareOf({ run, before }: { run: Run; before: number }) {
           <>
             <div className="comparetop">
               <section className="card">
-                <header><h2>URLs</h2><span className="t3 small">{daysApart(data)} · the same URLs are cut short, the rest is to scale</span></header>
+                <header><h2>URLs</h2><span className="t3 small">{daysApart(data)}{isCut(data) ? " · “same” is cut short, the rest is to scale" : ""}</span></header>
                 <Flow comparison={data} onChoose={(id) => setQuery({ class: id, field: null, check: null })} />
               </section>
               <ChecksCard comparison={data} onChoose={(check) => setQuery({ check, class: "changed" })} />
@@ -102,24 +103,25 @@ function Differences({ list }: { list: Comparison["plansDiffer"] }) {
 }
 
 function ChecksCard({ comparison, onChoose }: { comparison: Comparison; onChoose: (check: string) => void }) {
-  const changed = comparison.checks.filter((one) => one.new + one.fixed + one.newWithPage + one.goneWithPage > 0);
-  const listed = changed.toSorted((a, b) => b.new + b.newWithPage + b.fixed - (a.new + a.newWithPage + a.fixed)).slice(0, 11);
+  const changed = comparison.checks.filter((one) => one.new + one.fixed + one.goneWithPage > 0);
+  const listed = changed.toSorted((a, b) => b.new + b.fixed + b.goneWithPage - (a.new + a.fixed + a.goneWithPage)).slice(0, 11);
   const sum = (pick: (one: Schemas["CheckChange"]) => number) => comparison.checks.reduce((total, one) => total + pick(one), 0);
   const width = (value: number) => (value === 0 ? 0 : Math.max(5, Math.sqrt(value) * 2.4));
+  const unseen = sum((one) => one.notVisited);
   const [was, is] = [sum((one) => one.before), sum((one) => one.after)];
   return (
     <section className="card checkchanges">
-      <header><h2>Issues</h2><span className="small t2"><i className="hollow" /> Fixed {count(sum((one) => one.fixed + one.goneWithPage))} <i className="solid" /> New {count(sum((one) => one.new + one.newWithPage))} · Still there {count(sum((one) => one.still))}</span></header>
+      <header><h2>Issues</h2><span className="small t2"><i className="hollow" /> Fixed or gone {count(sum((one) => one.fixed + one.goneWithPage))} <i className="solid" /> New {count(sum((one) => one.new))} · Still there {count(sum((one) => one.still))}{unseen > 0 && <span title="Findings on URLs that the later run did not visit"> · Not visited {count(unseen)}</span>}</span></header>
       {listed.length === 0 && <Empty isGood icon="circle-check" title="No finding is new or fixed" />}
       <ul>
         {listed.map((one) => (
           <li key={one.id}>
             <button type="button" onClick={() => onChoose(one.id)}>
               <Priority of={one.priority} />
-              <span className="ell" title={one.name}>{one.name}</span>
+              <CheckName name={one.name} />
               <span className="bars">
                 <span>{one.fixed + one.goneWithPage > 0 && <>{count(one.fixed + one.goneWithPage)} <i className="hollow" style={{ width: width(one.fixed + one.goneWithPage) }} /></>}</span>
-                <span>{one.new + one.newWithPage > 0 && <><i className="solid" style={{ width: width(one.new + one.newWithPage) }} /> {count(one.new + one.newWithPage)}</>}</span>
+                <span>{one.new > 0 && <><i className="solid" style={{ width: width(one.new) }} /> {count(one.new)}</>}</span>
               </span>
               <span className="num">{count(one.before)} → <b>{count(one.after)}</b></span>
             </button>
@@ -165,23 +167,34 @@ function changeRows(item: Change, run: Run, before: number) {
       <td>{field && <Old field={field} />}</td>
       <td className="t3">{field && "→"}</td>
       <td>{field && <New field={field} />}</td>
-      <td>{index === 0 && <>{fresh > 0 && <span className="tag err"><Icon name="plus" small /> {fresh} new</span>} {fixed > 0 && <span className="tag ok"><Icon name="check" small /> {fixed} fixed</span>}</>}</td>
+      <td>{index === 0 && <>{fresh > 0 && <span className="tag err"><Icon name="plus" small /> {fresh} new</span>} {fixed > 0 && <span className="tag ok"><Icon name="check" small /> {fixed} fixed</span>}{fresh + fixed === 0 && <span className="t3">none</span>}</>}</td>
     </tr>
   ));
 }
 
 function Old({ field }: { field: Schemas["FieldChange"] }) {
+  // Contents are compared by a hash, which tells people nothing.
+  if (field.name === "content") return <span className="t3">other text</span>;
   if (field.name === "status" && /^\d+$/.test(field.before ?? "")) return <Status status={Number(field.before)} />;
-  return field.before ? <span title={field.before} className={field.after ? "t2" : "removed"}>{/^\d+$/.test(field.before) ? count(Number(field.before)) : field.before}</span> : <span className="t3">missing</span>;
+  return field.before ? <span title={field.before} className={field.after ? "t2" : "removed"}>{oldText(field)}</span> : <span className="t3">missing</span>;
+}
+
+function oldText({ before, after }: Schemas["FieldChange"]) {
+  const old = before ?? "";
+  if (/^\d+$/.test(old)) return count(Number(old));
+  const [start, removed, end] = insertion(after ?? "", old);
+  return after ? <>{start}{removed && <span className="removed">{removed}</span>}{end}</> : old;
 }
 
 function New({ field }: { field: Schemas["FieldChange"] }) {
   const [old, now] = [field.before ?? "", field.after ?? ""];
+  if (field.name === "content") return <b>changed</b>;
   if (field.name === "status" && /^\d+$/.test(now)) return <Status status={Number(now)} />;
   if (!now) return <span className="t3">missing</span>;
   if (/^-?\d+$/.test(now) && /^-?\d+$/.test(old)) {
     const by = Number(now) - Number(old);
     return <><b>{count(Number(now))}</b> <span className="t3">{by > 0 ? "+" : "−"}{count(Math.abs(by))}</span></>;
   }
-  return <span title={now} className={old ? "sb" : "added"}>{now}</span>;
+  const [start, inserted, end] = insertion(old, now);
+  return <span title={now} className={old ? "sb" : undefined}>{start}{inserted && <span className="added">{inserted}</span>}{end}</span>;
 }

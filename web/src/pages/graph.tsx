@@ -15,7 +15,9 @@ function colour(name: string): string {
 }
 
 function faded(hex: string, over: string, share: number): string {
-  const parts = (text: string) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  // Built style sheets have `#fff` for `#ffffff`.
+  const long = (text: string) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, "$&$&") : text);
+  const parts = (text: string) => [1, 3, 5].map((at) => parseInt(long(text).slice(at, at + 2), 16));
   const [one, other] = [parts(hex), parts(over)];
   return `#${one.map((part, index) => Math.round(part * share + (other[index] ?? 0) * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
 }
@@ -35,15 +37,18 @@ export function GraphCanvas({ picture, selected, onSelect, colourBy }: Props) {
 
   useEffect(() => {
     if (!holder.current) return;
-    const graph = graphOf(picture, colourBy);
+    const graph = graphOf(picture, colourBy, Math.min(holder.current.clientWidth, holder.current.clientHeight));
     const drawn = new Sigma(graph, holder.current, {
       renderEdgeLabels: false,
       labelFont: "system-ui, sans-serif",
       labelSize: 12,
       labelWeight: "500",
       labelColor: { color: colour("--text") },
-      labelDensity: 0.7,
-      labelRenderedSizeThreshold: 5,
+      labelDensity: 0.5,
+      labelGridCellSize: 150,
+      labelRenderedSizeThreshold: 4,
+      stagePadding: Math.min(56, holder.current.clientWidth / 10),
+      defaultDrawNodeLabel: label,
       defaultEdgeColor: colour("--line-strong"),
       zIndex: true,
       minCameraRatio: 0.02,
@@ -52,7 +57,7 @@ export function GraphCanvas({ picture, selected, onSelect, colourBy }: Props) {
         const chosen = current.current.selected;
         if (!chosen || !graph.hasNode(chosen)) return data;
         if (node === chosen) return { ...data, highlighted: true, forceLabel: true, zIndex: 2 };
-        if (graph.areNeighbors(node, chosen)) return { ...data, forceLabel: true, zIndex: 1 };
+        if (graph.areNeighbors(node, chosen)) return { ...data, zIndex: 1 };
         return { ...data, color: faded(String(data["color"]), colour("--surface"), 0.45) };
       },
       edgeReducer: (edge, data) => {
@@ -114,23 +119,42 @@ function paint(picture: Picture, place: number, colourBy: string): string {
   return colour(`--c-${group < 7 ? group + 1 : 8}`);
 }
 
-function repaint(graph: Graph, picture: Picture, colourBy: string): void {
-  picture.nodes.forEach((node, place) => graph.setNodeAttribute(node.host, "color", paint(picture, place, colourBy)));
-  graph.forEachEdge((edge) => graph.setEdgeAttribute(edge, "color", colour("--line-strong")));
+/** Many links are a texture, few are lines. */
+function edgeColour(picture: Picture): string {
+  return picture.edges.length > 1000 ? "--line" : "--line-strong";
 }
 
-function graphOf(picture: Picture, colourBy: string): Graph {
+function repaint(graph: Graph, picture: Picture, colourBy: string): void {
+  picture.nodes.forEach((node, place) => graph.setNodeAttribute(node.host, "color", paint(picture, place, colourBy)));
+  graph.forEachEdge((edge) => graph.setEdgeAttribute(edge, "color", colour(edgeColour(picture))));
+}
+
+function graphOf(picture: Picture, colourBy: string, room: number): Graph {
   const graph = new Graph({ type: "directed", multi: false });
   const highest = picture.nodes[0]?.pagerank ?? 1;
-  const largest = picture.nodes.length > 1000 ? 10 : 18;
+  // The more hosts, the smaller: together they cover about the same part of the canvas.
+  const largest = Math.max(3, Math.min(16, 0.2 * (room / Math.sqrt(picture.nodes.length))));
+  const smallest = Math.max(1.5, largest / 4);
   picture.nodes.forEach((node, place) => {
-    graph.addNode(node.host, { x: node.x, y: -node.y, size: 3 + largest * Math.sqrt(node.pagerank / highest), label: node.host, color: paint(picture, place, colourBy), zIndex: 0 });
+    graph.addNode(node.host, { x: node.x, y: -node.y, size: smallest + (largest - smallest) * (node.pagerank / highest), label: node.host, color: paint(picture, place, colourBy), zIndex: 0 });
   });
   for (const [from = 0, to = 0, weight = 1] of picture.edges) {
     const [source, target] = [picture.nodes[from]?.host, picture.nodes[to]?.host];
-    if (source && target && source !== target) graph.addEdge(source, target, { size: Math.min(3, 0.5 + Math.log2(weight) / 2), color: colour("--line-strong") });
+    if (source && target && source !== target) graph.addEdge(source, target, { size: Math.min(3, 0.5 + Math.log2(weight) / 2), color: colour(edgeColour(picture)) });
   }
   return graph;
+}
+
+/** A label with a rim, so that it is readable on nodes and links. */
+function label(context: CanvasRenderingContext2D, data: { x: number; y: number; size: number; label?: string | null }): void {
+  if (!data.label) return;
+  context.font = "500 12px system-ui, sans-serif";
+  context.lineJoin = "round";
+  context.lineWidth = 3.5;
+  context.strokeStyle = colour("--surface");
+  context.strokeText(data.label, data.x + data.size + 4, data.y + 4);
+  context.fillStyle = colour("--text");
+  context.fillText(data.label, data.x + data.size + 4, data.y + 4);
 }
 
 /** The label of the node under the pointer, in the colours of the theme. */

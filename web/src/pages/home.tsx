@@ -7,10 +7,10 @@ import { useKeys } from "../keys";
 import { Empty, Favicon, Icon, Skeleton, StateText } from "../parts/basics";
 import { Spark } from "../parts/charts";
 import { Menu } from "../parts/floating";
-import { Link } from "../router";
+import { Link, useQueryState } from "../router";
 import { Frame } from "../shell";
 import { count, JOBS, moment, orDash, pauseReason, runPath } from "../words";
-import { DeleteProject, startRun } from "./actions";
+import { DeleteProject, pauseRun, startRun } from "./actions";
 import { Running } from "./running";
 import { Start } from "./start";
 import { Welcome } from "./welcome";
@@ -21,6 +21,7 @@ export function Home() {
     queryKey: ["runs", "all"],
     queryFn: ({ signal }) => ask(api.GET("/api/v1/runs", { params: { query: { limit: 1000 } }, signal })),
   });
+  const here = live.active.flatMap((one) => (one.isHere && one.progress.runId ? [one.progress.runId] : []));
   const isEmpty = runs.data?.items.length === 0 && live.active.length === 0;
   return (
     <Frame title="bluesnake">
@@ -42,6 +43,8 @@ export function Home() {
                 <h2>
                   Running<span>{live.active.length}</span>
                 </h2>
+                <span className="grow" />
+                {here.length > 1 && <button type="button" className="btn ghost" onClick={() => here.forEach((run) => void pauseRun(run))}><Icon name="pause" small /> Pause all</button>}
               </div>
               <div className="card">
                 {live.active.map((one) => (
@@ -78,7 +81,9 @@ export function byProject(runs: readonly Run[]): Listed[] {
 }
 
 function Projects({ runs }: { runs: readonly Run[] }) {
-  const [text, setText] = useState("");
+  const [query, setQuery] = useQueryState();
+  const text = query.get("filter") ?? "";
+  const setText = (filter: string) => setQuery({ filter });
   const [deleting, setDeleting] = useState<Listed | null>(null);
   useKeys([{ keys: "/", does: "Filter projects", run: () => document.getElementById("project-filter")?.focus() }]);
   const all = byProject(runs);

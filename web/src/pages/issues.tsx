@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, ask, type Check, type Run } from "../api/client";
 import { useProgress } from "../api/live";
-import { Empty, Icon, Priority, Skeleton, Tabs, Url } from "../parts/basics";
+import { CheckName, Empty, Icon, Priority, Skeleton, Tabs, Url } from "../parts/basics";
 import { Link, useQueryState, view } from "../router";
 import { count, percent, plural, spoken, within } from "../words";
 import { at } from "../base";
@@ -27,7 +27,7 @@ function IssuesOf({ run }: { run: Run }) {
   const shown = lists[list] ?? lists.found;
   const current = checks.find((check) => check.id === query.get("check")) ?? shown[0];
   return (
-    <main className="cols issues">
+    <main className={query.has("check") ? "cols issues open" : "cols issues"}>
       <nav className="rail" aria-label="Checks">
         <Tabs
           label="Checks"
@@ -45,7 +45,7 @@ function IssuesOf({ run }: { run: Run }) {
               {group.map((check) => (
                 <Link key={check.id} to={view(`/r/${run.id}/issues`, { check: check.id, list: list === "found" ? null : list })} aria-current={check === current ? "true" : undefined}>
                   <Priority of={check.priority} />
-                  <span className="ell" title={check.name}>{check.name}</span>
+                  <CheckName name={check.name} />
                   <span className="n">{check.notChecked ? "–" : count(check.findings)}</span>
                   <Delta change={changes.of(check.id)} />
                 </Link>
@@ -55,13 +55,14 @@ function IssuesOf({ run }: { run: Run }) {
         })}
       </nav>
       <div className="scroll" tabIndex={0} role="region" aria-label="Check">
-        {current ? <CheckPage key={current.id} run={run} check={current} change={changes.of(current.id)} previous={changes.previous} /> : issues.data && <><h1 className="vh">Issues</h1><Empty isGood icon="circle-check" title="No issues found"><p>{plural(lists.passed.length, "check")} passed.</p></Empty></>}
+        <Link className="btn onlyphone back" to={view(`/r/${run.id}/issues`, { list: list === "found" ? null : list })}><Icon name="list" small /> All checks</Link>
+        {current ? <CheckPage key={current.id} run={run} check={current} change={changes.of(current.id)} previous={changes.previous} /> : issues.data && <><h1 className="vh">Issues</h1>{run.totalPagesCrawled > 0 ? <Empty isGood icon="circle-check" title="No issues found"><p>{plural(lists.passed.length, "check")} passed.</p></Empty> : <Empty icon="list" title="No pages to check" />}</>}
       </div>
     </main>
   );
 }
 
-function CheckPage({ run, check, change, previous }: { run: Run; check: Check; change: number | null; previous: number | null }) {
+function CheckPage({ run, check, change, previous }: { run: Run; check: Check; change: number | null | undefined; previous: number | null }) {
   return (
     <article className="checkpage">
       <header>
@@ -79,7 +80,7 @@ function CheckPage({ run, check, change, previous }: { run: Run; check: Check; c
         </div>
         <div className="big">
           <b>{check.notChecked ? "–" : count(check.findings)}</b>
-          {change !== null && previous !== null && <span><Delta change={change} /> since run {previous}</span>}
+          {typeof change === "number" && previous !== null && <span><Delta change={change} /> since run {previous}</span>}
         </div>
       </header>
       <div className="threecols">
@@ -125,6 +126,7 @@ function Findings({ run, check }: { run: Run; check: Check }) {
     getNextPageParam: (last) => (last.offset + last.items.length < last.total ? last.offset + last.items.length : undefined),
   });
   const items = rows.data?.pages.flatMap((page) => page.items) ?? [];
+  const hasDetails = items.some((item) => item.detail);
   return (
     <>
       <div className="head">
@@ -134,13 +136,13 @@ function Findings({ run, check }: { run: Run; check: Check }) {
       </div>
       <div className="card">
         <table className="g">
-          <thead><tr><th style={{ width: 70 }} className="num">#</th><th>URL</th><th style={{ width: "45%" }}>Detail</th></tr></thead>
+          <thead><tr><th style={{ width: 70 }} className="num">#</th><th>URL</th>{hasDetails && <th style={{ width: "45%" }}>Detail</th>}</tr></thead>
           <tbody>
             {items.map((item, index) => (
               <tr key={index}>
                 <td className="num t3">{count(item.number)}</td>
                 <td><Link to={view(`/r/${run.id}`, { issue: check.id, n: item.number, pane: "details" })}><Url text={within(item.url, run.domain)} full={item.url} /></Link></td>
-                <td className="t2" title={item.detail ?? undefined}>{item.detail ?? "–"}</td>
+                {hasDetails && <td className="t2" title={item.detail ?? undefined}>{item.detail ?? "–"}</td>}
               </tr>
             ))}
           </tbody>

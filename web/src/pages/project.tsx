@@ -1,19 +1,18 @@
 // A project: its runs and their sessions as a timeline, what can be done with them, and its settings.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, ask, Problem, queries, type Job, type Run } from "../api/client";
+import { api, ask, Problem, type Job, type Run, type Snapshot } from "../api/client";
 import { useLive } from "../api/live";
 import { useKeys } from "../keys";
 import { Empty, Favicon, Icon, Message, Skeleton, StateTag } from "../parts/basics";
 import { Track } from "../parts/charts";
 import { Menu } from "../parts/floating";
-import { toast } from "../parts/toast";
 import { Link, navigate, useQueryState } from "../router";
-import { SettingsDrawer } from "../settings/drawer";
-import { flat, nested, type Values } from "../settings/schema";
 import { Frame } from "../shell";
 import { count, duration, JOBS, moment, orDash, pauseReason, plural, runPath, size } from "../words";
 import { DeleteProject, DeleteRun, pauseRun, resumeRun, startRun } from "./actions";
+import { ProjectSettings } from "./project-settings";
+import { Now } from "./running";
 
 export function Project({ id }: { id: number }) {
   const project = useQuery({ queryKey: ["projects", id], queryFn: ({ signal }) => ask(api.GET("/api/v1/projects/{id}", { params: { path: { id } }, signal })) });
@@ -62,7 +61,7 @@ export function Project({ id }: { id: number }) {
           {runs.data && list.length === 0 && <Empty icon="list" title="No runs yet"><p>Start one from the start page.</p></Empty>}
           <ol className="timeline">
             {list.map((run) => (
-              <RunItem key={run.id} run={run} progress={live.active.find((one) => one.progress.runId === run.id)?.progress} isChosen={chosen.includes(run.id)} onChoose={() => choose(run.id)} onDelete={() => setDeleting(run)} />
+              <RunItem key={run.id} run={run} progress={live.active.find((one) => one.progress.runId === run.id)?.progress} canCompare={list.filter((one) => one.kind === "crawl").length > 1} isChosen={chosen.includes(run.id)} onChoose={() => choose(run.id)} onDelete={() => setDeleting(run)} />
             ))}
           </ol>
         </div>
@@ -74,7 +73,7 @@ export function Project({ id }: { id: number }) {
   );
 }
 
-function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; progress: Parameters<typeof estimateText>[0] | undefined; isChosen: boolean; onChoose: () => void; onDelete: () => void }) {
+function RunItem({ run, progress, canCompare, isChosen, onChoose, onDelete }: { run: Run; progress: Snapshot | undefined; canCompare: boolean; isChosen: boolean; onChoose: () => void; onDelete: () => void }) {
   const reason = run.state === "paused" ? (run.detail ?? pauseReason(run.reason)) : null;
   return (
     <li className="card">
@@ -89,7 +88,7 @@ function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; pr
         ) : run.state === "paused" || run.state === "failed" ? (
           <button type="button" className="btn primary" onClick={() => void resumeRun(run)}><Icon name="play" small /> Resume</button>
         ) : null}
-        {run.kind === "crawl" && <label className="check"><input type="checkbox" checked={isChosen} onChange={onChoose} /> Compare</label>}
+        {canCompare && run.kind === "crawl" && <label className="check"><input type="checkbox" checked={isChosen} onChange={onChoose} /> Compare</label>}
         <Menu className="btn ghost icon" align="right" label={<><Icon name="ellipsis" /><span className="vh">Actions for run {run.id}</span></>}>
           {(close) => (
             <>
@@ -103,7 +102,12 @@ function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; pr
           )}
         </Menu>
       </header>
-      {progress && <Track done={progress.seen - progress.pending} inFlight={progress.inFlight} total={progress.seen} />}
+      {progress && (
+        <>
+          <Track done={progress.seen - progress.pending} inFlight={progress.inFlight} total={progress.seen} />
+          <Now progress={progress} host={run.domain} />
+        </>
+      )}
       <dl className="facts">
         <div><dt>Started</dt><dd>{moment(run.createdAt)}</dd></div>
         <div><dt>{run.kind === "weave" ? "Hosts" : "URLs seen"}</dt><dd>{count(progress?.seen ?? run.urlsSeen)}</dd></div>
@@ -129,20 +133,6 @@ function RunItem({ run, progress, isChosen, onChoose, onDelete }: { run: Run; pr
   );
 }
 
-function estimateText(progress: { etaMs?: number | null; seen: number; pending: number; inFlight: number; pages: number }): string {
+function estimateText(progress: Snapshot): string {
   return progress.etaMs === null || progress.etaMs === undefined ? "still discovering" : `~${duration(progress.etaMs)}`;
-}
-
-/** Settings saved for the project: `null` restores a default. */
-function ProjectSettings({ url, job, onClose }: { url: string; job: Job; onClose: () => void }) {
-  const config = useQuery({ queryKey: ["config", url, job], gcTime: 0, staleTime: 0, queryFn: ({ signal }) => ask(api.GET("/api/v1/config", { params: { query: { url, job } }, signal })) });
-  if (!config.data) return null;
-  const saved = flat(config.data.settings);
-  const save = async (values: Values) => {
-    const removed = Object.fromEntries(Object.keys(saved).filter((path) => !(path in values)).map((path) => [path, null]));
-    await ask(api.PUT("/api/v1/config", { body: { url, settings: nested({ ...values, ...removed }) } as never }));
-    await queries.invalidateQueries({ queryKey: ["config"] });
-    toast("Saved the settings");
-  };
-  return <SettingsDrawer job={job} note={`Saved for ${config.data.domain} and used by every later run. Existing runs keep the settings they were started with.`} initial={saved} onSave={save} onClose={onClose} />;
 }

@@ -38,7 +38,7 @@ function ReceiptOf({ run }: { run: Run }) {
               <p className="sum tn">
                 {classes.filter((one) => one.count > 0).map((one, index) => <span key={one.id}>{index > 0 && " + "}{count(one.count)} {one.name.toLowerCase()}</span>)}
                 {" = "}<b>{count(seen)} URLs seen</b>
-                {receipt.data.addsUp && <span className="tag ok"><Icon name="check" small /> adds up</span>}
+                {" "}{receipt.data.addsUp && <span className="tag ok"><Icon name="check" small /> adds up</span>}
               </p>
               <Stack parts={classes} label={`${count(seen)} URLs by class`} />
               {classes.filter((one) => one.count > 0).map((one) => (

@@ -4,12 +4,14 @@ import { api, ask, type Run } from "../api/client";
 import { at } from "../base";
 import { Icon } from "../parts/basics";
 import { Link, view } from "../router";
-import { moment, plural } from "../words";
+import { moment, plural, spoken } from "../words";
 import { RunBar, WithRun } from "./run";
 
 export function Report({ run }: { run: number }) {
   return <WithRun id={run} part="Report">{(found) => <ReportOf run={found} />}</WithRun>;
 }
+
+const FORMATS = { csv: "CSV", xlsx: "Excel", jsonl: "JSON lines", parquet: "Parquet" };
 
 function ReportOf({ run }: { run: Run }) {
   const previous = useQuery({
@@ -56,9 +58,9 @@ function ReportOf({ run }: { run: Run }) {
                 <ul className="downloads">
                   {(["pages", "urls", "links", "issues", "receipt"] as const).map((table) => (
                     <li key={table}>
-                      <span className="grow">{table}</span>
+                      <span className="grow">{table === "urls" ? "URLs" : spoken(table)}</span>
                       {(["csv", "xlsx", "jsonl", "parquet"] as const).map((format) => (
-                        <a key={format} href={at(view(`api/v1/runs/${run.id}/export`, { table, format }))} download>{format}</a>
+                        <a key={format} href={at(view(`api/v1/runs/${run.id}/export`, { table, format }))} download>{FORMATS[format]}</a>
                       ))}
                     </li>
                   ))}

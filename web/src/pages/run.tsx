@@ -1,13 +1,13 @@
 // What every page of a run needs: the run, and the bar above its contents.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { api, ask, Problem, type Run } from "../api/client";
 import { useProgress } from "../api/live";
-import { Empty, Skeleton, StateTag } from "../parts/basics";
+import { Empty, Message, Skeleton, StateTag } from "../parts/basics";
 import { Track } from "../parts/charts";
 import { Link } from "../router";
 import { Frame } from "../shell";
-import { count, duration, moment, pauseReason } from "../words";
+import { count, duration, moment, pauseReason, plural } from "../words";
 import { estimate, Wait } from "./running";
 
 export function useRun(id: number) {
@@ -61,13 +61,18 @@ export function RunBar({ run, name, children, figures }: { run: Run; name: strin
           {reason && `${reason} · `}
           {figures ?? (
             <>
-              {moment(run.createdAt)} · {duration(progress ? progress.elapsedMs : took)} · {count(run.urlsVisited)} requests
+              {moment(run.createdAt)} · {duration(progress ? progress.elapsedMs : took)} · {plural(run.urlsVisited, "request")}
             </>
           )}
         </span>
         <span className="grow" />
         {children}
       </div>
+      {!progress && run.detail && (run.state === "paused" || run.state === "failed") && (
+        <Message kind={run.state === "failed" ? "err" : "warn"} icon={run.state === "failed" ? "circle-x" : "circle-pause"}>
+          <b>Run {run.id} {run.state === "failed" ? "failed" : "is paused"}:</b> {run.detail}. What was fetched is stored; {plural(run.urlsPending, run.kind === "weave" ? "host is" : "URL is", run.kind === "weave" ? "hosts are" : "URLs are")} pending.
+        </Message>
+      )}
       {progress && (
         <div className="liveband">
           <Track done={progress.seen - progress.pending} inFlight={progress.inFlight} total={progress.seen} />
@@ -76,8 +81,23 @@ export function RunBar({ run, name, children, figures }: { run: Run; name: strin
             {estimate(progress) ? ` · ${estimate(progress)}` : ""}
           </span>
           <Wait progress={progress} />
+          <Announced text={`${count(progress.seen - progress.pending)} of ${count(progress.seen)} ${run.kind === "weave" ? "hosts" : "URLs"}`} />
         </div>
       )}
     </>
   );
+}
+
+const ANNOUNCED_MS = 10_000;
+
+/** Progress for screen readers, which would talk all the time if they read every change. */
+function Announced({ text }: { text: string }) {
+  const latest = useRef(text);
+  latest.current = text;
+  const [said, setSaid] = useState(text);
+  useEffect(() => {
+    const timer = setInterval(() => setSaid(latest.current), ANNOUNCED_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="vh" role="status">{said}</span>;
 }

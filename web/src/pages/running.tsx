@@ -32,13 +32,33 @@ export function Wait({ progress }: { progress: Snapshot }) {
   );
 }
 
+/** Why a session waits, and what it fetches. */
+export function Now({ progress, host }: { progress: Snapshot; host: string }) {
+  const isWaiting = progress.waiting || PHASES[progress.phase];
+  return (
+    <ul className="now">
+      {isWaiting && (
+        <li>
+          <Wait progress={progress} />
+          {progress.waiting && progress.waiting.remainingMs >= 1000 && <span className="t3 tn">{duration(progress.waiting.remainingMs)}</span>}
+        </li>
+      )}
+      {progress.current.slice(0, isWaiting ? 2 : 3).map((url) => (
+        <li key={url}>
+          <Icon name="arrow-down" small />
+          <Url text={within(url, host)} full={url} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function Running({ session, run }: { session: Active; run: Run | undefined }) {
   const { progress } = session;
   const kind = run?.kind ?? "crawl";
   const id = progress.runId;
   const unit = kind === "weave" ? "hosts" : "URLs";
   const done = Math.max(0, progress.seen - progress.pending);
-  const current = progress.current.slice(0, progress.waiting ? 2 : 3);
   return (
     <div className="running">
       <div className="who">
@@ -63,19 +83,7 @@ export function Running({ session, run }: { session: Active; run: Run | undefine
           </div>
         </div>
       </div>
-      <ul className="now">
-        {(progress.waiting || PHASES[progress.phase]) && (
-          <li>
-            <Wait progress={progress} />
-          </li>
-        )}
-        {current.map((url) => (
-          <li key={url}>
-            <Icon name="arrow-down" small />
-            <Url text={within(url, session.domain)} full={url} />
-          </li>
-        ))}
-      </ul>
+      <Now progress={progress} host={session.domain} />
       <div className="row">
         {id && session.isHere && (
           <button type="button" className="btn ghost icon" aria-label={`Pause run ${id}`} title="Pause" onClick={() => void pauseRun(id)}>

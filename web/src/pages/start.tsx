@@ -68,9 +68,9 @@ export function Start() {
       await queries.invalidateQueries({ queryKey: ["runs"] });
       navigate(path);
     } catch (error) {
-      const fields = error instanceof Problem ? error.fields.map((one) => `${one.field}: ${one.message}`) : [];
+      const fields = error instanceof Problem ? error.fields.map((one) => (one.field === "seeds" ? one.message : `${one.field}: ${one.message}`)) : [];
       const hint = error instanceof Problem && error.hint ? `. ${error.hint}` : "";
-      setProblem(fields.length ? fields.join("; ") : `${(error as Error).message}${hint}`);
+      setProblem(fields.length ? fields.join("\n") : `${(error as Error).message}${hint}`);
     } finally {
       setStarting(false);
     }

@@ -20,7 +20,9 @@ const MARKS = {
   slash: <path d="M5 .4a4.6 4.6 0 1 0 0 9.2A4.6 4.6 0 0 0 5 .4m0 1.4c.7 0 1.3.2 1.8.6L2.4 6.8A3.2 3.2 0 0 1 5 1.8m0 6.4c-.7 0-1.3-.2-1.8-.6l4.4-4.4A3.2 3.2 0 0 1 5 8.2" />,
 } as const;
 
-export function Mark({ name }: { name: keyof typeof MARKS }) {
+export type MarkName = keyof typeof MARKS;
+
+export function Mark({ name }: { name: MarkName }) {
   return (
     <svg className="m" viewBox="0 0 10 10" aria-hidden="true">
       {MARKS[name]}
@@ -28,7 +30,7 @@ export function Mark({ name }: { name: keyof typeof MARKS }) {
   );
 }
 
-const REFUSED: Record<string, string> = { robots: "robots", robots_unreachable: "robots" };
+const REFUSED: Record<string, string> = { robots: "robots", robots_unreachable: "robots", private_address: "private" };
 const FAILED: [RegExp, string][] = [
   [/timeout|timed/, "timeout"],
   [/dns|resolve|name/, "DNS"],
@@ -105,6 +107,16 @@ export function Priority({ of }: { of: string }) {
       <i />
       <i />
       <i />
+    </span>
+  );
+}
+
+/** `Page Titles: Missing` as `Missing` and then, quieter, `Page Titles`: if there is no room, the theme goes first. */
+export function CheckName({ name }: { name: string }) {
+  const [, theme, rest] = /^([^:]+): (.+)$/.exec(name) ?? [];
+  return (
+    <span className="ell" title={name}>
+      {rest ?? name} {theme && <span className="t3">{theme}</span>}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 // Charts as plain SVG and boxes. The numbers always stand beside them as text.
+import { useEffect, useState } from "react";
 import { count } from "../words";
 
 /** The last runs of a project, with a dot on the newest. */
@@ -38,18 +39,39 @@ export interface Bucket {
   count: number;
 }
 
+/** Click a bar to choose it, or drag over several. */
 export function Histogram({ buckets, slowFrom, axis, onChoose, name }: { buckets: readonly Bucket[]; slowFrom?: number; axis: readonly [string, string, string]; onChoose: (bucket: Bucket) => void; name: (bucket: Bucket) => string }) {
   const highest = Math.max(1, ...buckets.map((bucket) => bucket.count));
+  const [brush, setBrush] = useState<readonly [number, number] | null>(null);
+  const [from, to] = brush ? [Math.min(...brush), Math.max(...brush)] : [0, -1];
+  useEffect(() => {
+    if (!brush) return;
+    const end = () => {
+      setBrush(null);
+      const chosen = buckets.slice(from, to + 1);
+      const [first, last] = [chosen[0], chosen.at(-1)];
+      if (first && last) onChoose({ from: first.from, to: last.to, count: chosen.reduce((sum, one) => sum + one.count, 0) });
+    };
+    addEventListener("pointerup", end);
+    return () => removeEventListener("pointerup", end);
+  });
   return (
     <div>
       <div className="hist">
-        {buckets.map((bucket) => (
+        {buckets.map((bucket, index) => (
           <button
             key={bucket.from}
             type="button"
+            className={index >= from && index <= to ? "in" : undefined}
             title={`${name(bucket)}: ${count(bucket.count)}`}
             aria-label={`${name(bucket)}: ${count(bucket.count)}`}
-            onClick={() => onChoose(bucket)}
+            onPointerDown={(event) => {
+              (event.target as Element).releasePointerCapture(event.pointerId);
+              setBrush([index, index]);
+            }}
+            onPointerEnter={() => brush && setBrush([brush[0], index])}
+            // Only from the keyboard: the pointer has chosen when it was released.
+            onClick={(event) => event.detail === 0 && onChoose(bucket)}
           >
             <i className={slowFrom !== undefined && bucket.from >= slowFrom ? "hi" : undefined} style={{ height: `${bucket.count ? Math.max(3, (100 * bucket.count) / highest) : 0}%` }} />
           </button>

@@ -7,7 +7,8 @@ import { Dialog, Menu } from "../parts/floating";
 import { copy, toast } from "../parts/toast";
 import { JOBS, plural } from "../words";
 import { Field } from "./fields";
-import { flat, groupsOf, isChanged, nameOf, nested, pathOf, shown, toToml, valueOf, withValue, type Group, type Setting, type Values } from "./schema";
+import { flat, groupsOf, isChanged, nameOf, pathOf, shown, valueOf, withValue, type Group, type Setting, type Values } from "./schema";
+import { fromToml, toToml } from "./toml";
 
 type FieldProblem = Schemas["FieldProblem"];
 
@@ -191,12 +192,19 @@ function ImportExport({ groups, values, onImport }: { groups: Group[]; values: V
   const read = async (file: File | undefined) => {
     if (!file) return;
     try {
-      const known = new Set(groups.flatMap((group) => group.settings.map(pathOf)));
-      const imported = Object.entries(flat(JSON.parse(await file.text()))).filter(([path]) => known.has(path));
-      onImport(Object.fromEntries(imported));
-      toast(`Imported ${plural(imported.length, "setting")}`);
-    } catch {
-      toast(`${file.name} is not JSON`, "circle-alert");
+      const text = await file.text();
+      const read = Object.entries(flat(text.trimStart().startsWith("{") ? JSON.parse(text) : fromToml(text)));
+      const known = new Map(groups.flatMap((group) => group.settings.map((setting) => [pathOf(setting), setting])));
+      let imported: Values = {};
+      for (const [path, value] of read) {
+        const setting = known.get(path);
+        if (setting) imported = withValue(imported, setting, value);
+      }
+      onImport(imported);
+      const unknown = read.filter(([path]) => !known.has(path)).map(([path]) => path);
+      toast(`Imported ${plural(read.length - unknown.length, "setting")}${unknown.length ? `; unknown: ${unknown.slice(0, 3).join(", ")}` : ""}`, unknown.length ? "circle-alert" : "check");
+    } catch (error) {
+      toast(`Could not read ${file.name}: ${(error as Error).message}`, "circle-alert");
     }
   };
   return (
@@ -206,12 +214,12 @@ function ImportExport({ groups, values, onImport }: { groups: Group[]; values: V
           <button type="button" className="item" onClick={() => { close(); void copy(toToml(values), "the settings as TOML"); }}>
             Copy as TOML
           </button>
-          <button type="button" className="item" onClick={() => { close(); download("settings.json", JSON.stringify(nested(values), null, 2)); }}>
-            Export as JSON
+          <button type="button" className="item" onClick={() => { close(); download("bluesnake.toml", toToml(values)); }}>
+            Export as TOML, for --config
           </button>
           <label className="item">
-            Import JSON
-            <input type="file" accept="application/json,.json" className="vh" onChange={(event) => { close(); void read(event.target.files?.[0]); }} />
+            Import TOML or JSON…
+            <input type="file" accept=".toml,.json,application/json" className="vh" onChange={(event) => { close(); void read(event.target.files?.[0]); }} />
           </label>
         </>
       )}
@@ -221,7 +229,7 @@ function ImportExport({ groups, values, onImport }: { groups: Group[]; values: V
 
 function download(name: string, text: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

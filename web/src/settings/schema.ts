@@ -29,10 +29,15 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
+/** What people change most comes first; groups that are not named follow in their order. */
+const ORDER = ["scope", "limits", "politeness", "discover", "capture", "weave", "fetch", "resources", "parse", "keep", "extract", "audit", "traps", "memory"];
+const rank = (name: string) => (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
+
 /** The groups of settings in the schema of a request. */
 export function groupsOf(schema: unknown): Group[] {
   const groups = (schema as { properties?: { settings?: Described } }).properties?.settings?.properties ?? {};
-  return Object.entries(groups).map(([name, group]) => ({
+  const sorted = Object.entries(groups).sort(([a], [b]) => rank(a) - rank(b));
+  return sorted.map(([name, group]) => ({
     name,
     help: group.description ?? "",
     settings: Object.entries(group.properties ?? {}).map(([key, described]) => settingOf(name, key, described)),
@@ -112,25 +117,14 @@ export function shown(value: unknown): string {
   return typeof value === "number" ? value.toLocaleString("en") : String(value);
 }
 
-/** `max_crawl_delay_ms` → `Max crawl delay`, with its unit apart. */
+/** `title_max_pixels` → `Maximum title`, with its unit apart. */
 export function nameOf(key: string): { name: string; unit: string } {
-  const units: [RegExp, string][] = [[/_ms$/, "ms"], [/_bytes$/, "bytes"], [/_seconds$/, "s"], [/_percent$/, "%"]];
+  const units: [RegExp, string][] = [[/_ms$/, "ms"], [/_bytes$/, "bytes"], [/_seconds$/, "s"], [/_percent$/, "%"], [/_pixels$/, "px"]];
   const unit = units.find(([pattern]) => pattern.test(key));
-  const words = (unit ? key.replace(unit[0], "") : key).replace(/_/g, " ").replace(/\b(url|html|llms|dns|http2|h1|h2)(s?)\b/g, (_, word: string, s: string) => word.toUpperCase() + s);
+  const plain = (unit ? key.replace(unit[0], "") : key).replace(/^(.*)_(min|max)$/, "$2_$1").replace(/^min_/, "minimum_").replace(/^max_/, "maximum_");
+  const words = plain.replace(/_/g, " ").replace(/\b(url|html|llms|dns|http2|h1|h2)(s?)\b/g, (_, word: string, s: string) => word.toUpperCase() + s);
   const name = words.replace("robots", "robots.txt").replace(/^robots\.txt token/, "robots.txt name");
   return { name: name.charAt(0) === "r" && name.startsWith("robots.txt") ? name : name.charAt(0).toUpperCase() + name.slice(1), unit: unit?.[1] ?? "" };
-}
-
-/** Settings as a TOML file that `--config` reads. */
-export function toToml(values: Values): string {
-  const text = (value: unknown): string => {
-    if (Array.isArray(value)) return `[${value.map(text).join(", ")}]`;
-    if (value && typeof value === "object") return `{ ${Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${text(one)}`).join(", ")} }`;
-    return JSON.stringify(value);
-  };
-  return Object.entries(nested(values))
-    .map(([group, settings]) => `[${group}]\n${Object.entries(settings).map(([key, value]) => `${key} = ${text(value)}\n`).join("")}`)
-    .join("\n");
 }
 
 const FLAGS: Record<string, string> = {

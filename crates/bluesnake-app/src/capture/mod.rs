@@ -4,6 +4,7 @@
 //! it, `settle.rs` removes what all pages repeat from the search index, `pages.rs` returns the documents, and
 //! `search.rs` searches them.
 
+mod errors;
 mod masked;
 pub mod output;
 mod pages;
@@ -28,11 +29,12 @@ use crate::secrets::Secrets;
 use crate::start::{Caller, project_address};
 use crate::view::{DocumentView, Run};
 
+pub use errors::{CaptureError, ErrorsQuery, LoggedError};
 pub use pages::{CapturedPage, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
 pub use single::{FetchedPage, fetch_page};
-pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
+pub use view::{CaptureBase, CaptureStatus, CaptureView};
 
 pub(crate) use pages::Repeated;
 pub(crate) use reader::{earlier, reader};
@@ -103,6 +105,19 @@ impl App {
         Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
     }
 
+    /// Searches one capture, which need not be the newest or complete.
+    pub async fn search_capture(
+        &self,
+        words: &str,
+        run: i64,
+        limit: usize,
+        secrets: Secrets,
+    ) -> Result<Vec<Found>, AppError> {
+        self.capture(run).await?;
+        let found = search::search(self, words, vec![run], limit).await?;
+        Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
+    }
+
     /// Like [`preview`], with the saved settings of the project. Uses a session slot meanwhile.
     pub async fn preview(
         &self,
@@ -113,18 +128,6 @@ impl App {
         let saved = self.settings_for(request).await?;
         let _place = self.running().place().await;
         preview::preview(request, caller, saved, stop).await
-    }
-
-    /// Like [`fetch_page`], with the saved settings of the project. Uses a session slot meanwhile.
-    pub async fn fetch_page(
-        &self,
-        request: &CaptureRequest,
-        caller: Caller,
-        stop: impl Future<Output = ()>,
-    ) -> Result<FetchedPage, AppError> {
-        let saved = self.settings_for(request).await?;
-        let _place = self.running().place().await;
-        single::fetch_page(request, caller, saved, stop).await
     }
 
     /// The saved settings of the project a request would belong to; a new site has none.

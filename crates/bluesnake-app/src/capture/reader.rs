@@ -13,8 +13,8 @@ use url::Url;
 
 /// A function that returns the document of a response: of a page, or of genuine Markdown.
 pub(crate) fn reader(settings: &CaptureSettings) -> impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static {
-    // The plan was checked, so all of them are selectors.
-    let selectors = |texts: &[String]| texts.iter().filter_map(|text| text.parse().ok()).collect();
+    let selectors =
+        |texts: &[String]| texts.iter().map(|text| text.parse().expect("the plan checked its selectors")).collect();
     let options =
         Options { scope: Scope::Content, include: selectors(&settings.include), exclude: selectors(&settings.exclude) };
     move |source| read(source, &options)

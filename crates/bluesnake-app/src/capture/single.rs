@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{Committed, CrawlPlan, MemoryStore};
+use bluesnake_engine::{Committed, CrawlPlan, MemoryStore, Outcome, Refusal};
 use bluesnake_extract::Corpus;
 use bluesnake_store::DocumentRow;
 
@@ -27,8 +27,8 @@ pub struct FetchedPage {
     pub screenshot: Option<Vec<u8>>,
 }
 
-/// Fetches the first URL of a request, following redirects, and returns its page. Robots.txt and the pace of the plan
-/// hold; sitemaps and links are not followed.
+/// Fetches the first URL of a request, following redirects within its site, and returns its page. Robots.txt and the pace
+/// of the plan hold; sitemaps and links are not followed.
 pub async fn fetch_page(
     request: &CaptureRequest,
     caller: Caller,
@@ -73,26 +73,35 @@ pub async fn fetch_page(
     })
 }
 
-/// Why there is no page: the last visit tells, after all redirects.
+/// Explains a missing page by the last visit, after all redirects.
 fn why_not(visits: &[Arc<Committed>], request: &CaptureRequest) -> AppError {
     let url = request.urls.first().cloned().unwrap_or_default();
     let last = visits.iter().rev().find(|visit| visit.url().path() != "/robots.txt").or(visits.last());
     let (why, hint) = match last {
-        None => ("stopped before there was a response".to_owned(), "try again"),
-        Some(visit) => match (visit.error(), visit.status()) {
-            (Some(error), _) => (error, "check the URL and the network"),
-            (None, Some(status @ 400..)) => (format!("HTTP {status}"), "check the URL"),
-            (None, Some(_)) if visit.is_page() => (
-                "the page is a list of links or a search form, not a text".to_owned(),
-                "choose its content with --include-element",
-            ),
-            (None, Some(_)) => {
-                (format!("not a page but {}", visit.content_type()), "only HTML and Markdown can be read")
-            }
-            (None, None) => {
-                (visit.reason.as_str().replace('_', " "), "`--robots ignore` fetches what robots.txt refuses")
-            }
-        },
+        None => ("stopped before the server responded".to_owned(), "try again".to_owned()),
+        Some(visit) => of_visit(visit),
     };
-    AppError::Rejected { message: format!("cannot read {url}: {why}"), hint: hint.to_owned() }
+    AppError::Absent { message: format!("cannot read {url}: {why}"), hint }
+}
+
+fn of_visit(visit: &Committed) -> (String, String) {
+    let (why, hint) = match (&visit.outcome, visit.error(), visit.status()) {
+        (Outcome::Redirected { to: Some(to) }, ..) => {
+            return (format!("it redirects to {to}, which is not part of this site"), "fetch that URL".to_owned());
+        }
+        (Outcome::Redirected { to: None }, ..) => ("its redirect leads nowhere".to_owned(), "check the URL"),
+        (Outcome::Refused { refusal: Refusal::Robots, detail }, ..) => {
+            (format!("blocked by robots.txt: {detail}"), "`politeness.robots = \"ignore\"` fetches it all the same")
+        }
+        (_, Some(error), _) => (error, "check the URL and the network"),
+        (_, None, Some(status @ 400..)) => (format!("HTTP {status}"), "check the URL"),
+        (_, None, Some(_)) if visit.is_page() => {
+            ("the page is a generated index or search form".to_owned(), "choose its content with `capture.include`")
+        }
+        (_, None, Some(_)) => {
+            (format!("unsupported content type {}", visit.content_type()), "only HTML and Markdown can be read")
+        }
+        (_, None, None) => (visit.reason.as_str().replace('_', " "), "check the URL and the settings"),
+    };
+    (why, hint.to_owned())
 }

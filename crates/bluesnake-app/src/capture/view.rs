@@ -1,13 +1,13 @@
 //! The state of a capture, as shown to users.
 
 use bluesnake_store::state::{RunKind, RunState};
-use bluesnake_store::{DatabaseError, FailedPage, RunRow};
+use bluesnake_store::{DatabaseError, FailedPages, RunRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::errors::CaptureError;
 use crate::app::App;
 use crate::error::AppError;
-use crate::view::view;
 
 /// The maximum number of errors to list.
 const MOST_ERRORS: usize = 1_000;
@@ -24,20 +24,6 @@ pub enum CaptureStatus {
     CompletedWithErrors,
     /// It was stopped and can be resumed.
     Interrupted,
-}
-
-view! {
-    /// A failed page.
-    pub struct CaptureError from page: FailedPage {
-        /// Its URL.
-        pub url: String = page.url.clone(),
-        /// Its canonical form. Only canonical URLs are stored, so both are equal.
-        pub canonical_url: String = page.url,
-        /// Why.
-        pub error: String,
-        /// When it was requested: Unix time in seconds.
-        pub timestamp: i64 = page.visited_at / 1000,
-    }
 }
 
 /// A start URL of a capture.
@@ -95,8 +81,8 @@ pub struct CaptureView {
     pub errors: Vec<CaptureError>,
 }
 
-/// The state of a capture.
-pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
+/// A run, if it is a capture.
+pub(super) async fn captured_run(app: &App, run: i64) -> Result<RunRow, AppError> {
     let row = app.catalog().run(run).await?;
     if row.kind != RunKind::Capture {
         return Err(AppError::Absent {
@@ -104,8 +90,15 @@ pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError
             hint: "`bluesnake runs list` shows what each run is for".to_owned(),
         });
     }
+    Ok(row)
+}
+
+/// The state of a capture.
+pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
+    let row = captured_run(app, run).await?;
     let (figures, counts) = app.contents().capture_figures(run).await?;
-    let errors = app.contents().capture_errors(run, MOST_ERRORS).await?;
+    let failed = FailedPages { run: Some(run), ..FailedPages::default() };
+    let errors = app.contents().failed_pages(failed, None, MOST_ERRORS).await?;
     let status = match row.state {
         RunState::InProgress => CaptureStatus::InProgress,
         RunState::Completed if figures.failed > 0 => CaptureStatus::CompletedWithErrors,

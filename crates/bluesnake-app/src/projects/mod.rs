@@ -107,8 +107,8 @@ impl App {
     }
 
     /// Runs with their sessions, newest first; of one project or all.
-    pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
-        let filter = RunFilter { project, ..RunFilter::default() };
+    pub async fn runs(&self, project: Option<i64>, job: Option<RunKind>) -> Result<Vec<RunView>, AppError> {
+        let filter = RunFilter { project, kind: job, state: None };
         let figures = self.catalog().runs_before(filter, None, i64::MAX as usize).await?;
         Ok(figures.into_iter().map(RunView::from).collect())
     }

@@ -1,6 +1,6 @@
 //! The picture of a graph as numbers, for programs that draw it themselves.
 
-use bluesnake_graph::{Edge, Graph, GraphBuilder, GraphError, NodeId, Picture, PictureOptions, RankOptions, Ranks};
+use bluesnake_graph::{Edge, Graph, GraphBuilder, GraphError, NodeId, PageRank, Picture, PictureOptions, RankOptions};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -9,10 +9,11 @@ use super::selection;
 use crate::app::{App, off_the_runtime};
 use crate::error::AppError;
 
-/// How many hosts a picture shows unless the query says otherwise.
+/// The default number of hosts.
 const USUAL_HOSTS: usize = 1_000;
 /// More than a browser can draw.
 const MOST_HOSTS: usize = 10_000;
+const MOST_LINKS: usize = 100_000;
 
 /// Which part of a graph to draw.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -33,7 +34,7 @@ pub struct PictureQuery {
     pub limit: Option<usize>,
 }
 
-/// The highest-ranked hosts of a graph with their places.
+/// The highest-ranked hosts of a graph with their positions.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PictureView {
@@ -45,6 +46,8 @@ pub struct PictureView {
     pub nodes: Vec<PlaceView>,
     /// Links between them: the positions of two hosts in `nodes`, and the weight.
     pub edges: Vec<[u64; 3]>,
+    /// How many links between them are omitted: the lightest, beyond 100,000.
+    pub omitted_links: usize,
 }
 
 /// A host in a picture.
@@ -55,9 +58,9 @@ pub struct PlaceView {
     pub host: String,
     /// Title of its first page.
     pub description: String,
-    /// From the left.
+    /// Horizontal position.
     pub x: f64,
-    /// From the top.
+    /// Vertical position.
     pub y: f64,
     /// Its cluster; 0 is the largest.
     pub cluster: u32,
@@ -102,16 +105,30 @@ impl App {
 fn drawn(ranked: &RankedGraph, limit: usize) -> Result<PictureView, AppError> {
     let shown = highest(ranked, limit);
     let part = induced(&ranked.graph, &shown).map_err(app_error)?;
-    let ranks = Ranks::of(&part, &RankOptions::default());
-    let picture = Picture::of(&part, &ranks, &PictureOptions::default());
+    let RankOptions { pagerank, threads, .. } = RankOptions::default();
+    let picture = Picture::of(&part, &PageRank::of(&part, &pagerank, threads), &PictureOptions::default());
     let nodes = part.ids().zip(&shown).map(|(id, whole)| place(ranked, *whole, picture.place(id), picture.group(id)));
-    let number = |id: NodeId| id.index() as u64;
+    let (edges, omitted_links) = heaviest(&part);
     Ok(PictureView {
         hosts: ranked.graph.node_count(),
         links: ranked.graph.edge_count(),
         nodes: nodes.collect(),
-        edges: part.edges().map(|edge| [number(edge.from), number(edge.to), edge.weight.into()]).collect(),
+        edges,
+        omitted_links,
     })
+}
+
+/// The links of a graph as rows, and how many of the lightest are omitted.
+fn heaviest(part: &Graph) -> (Vec<[u64; 3]>, usize) {
+    let number = |id: NodeId| id.index() as u64;
+    let mut edges: Vec<_> = part.edges().map(|edge| [number(edge.from), number(edge.to), edge.weight.into()]).collect();
+    let omitted = edges.len().saturating_sub(MOST_LINKS);
+    if omitted > 0 {
+        edges.sort_by_key(|[from, to, weight]| (std::cmp::Reverse(*weight), *from, *to));
+        edges.truncate(MOST_LINKS);
+        edges.sort_unstable();
+    }
+    (edges, omitted)
 }
 
 /// The hosts with the highest PageRank, in that order; equal ones in number order.

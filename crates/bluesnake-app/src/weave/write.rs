@@ -96,5 +96,5 @@ fn picture<'a>(ranked: &'a RankedGraph, export: &GraphExport) -> Picture<'a> {
     let defaults = PictureOptions::default();
     let max_labels = export.max_labels.unwrap_or(defaults.max_labels);
     let options = PictureOptions { colour_by: export.colour_by, max_labels, ..defaults };
-    Picture::of(&ranked.graph, &ranked.ranks, &options)
+    Picture::of(&ranked.graph, &ranked.ranks.pagerank, &options)
 }

@@ -356,7 +356,7 @@ async fn settings_that_differ_are_named_with_both_values() {
     let long = crawl(&app, long).await;
     let seeds = &app.compare(first, long).await.unwrap().plans_differ[0];
     assert_eq!((seeds.setting.as_str(), seeds.after.as_deref()), ("seeds", Some("1,204 URLs")));
-    let listed = app.runs(None).await.unwrap();
+    let listed = app.runs(None, None).await.unwrap();
     let (shown, all) = (listed[0].seeds.len(), listed[0].seed_count);
     assert_eq!((listed[0].id, shown, all), (long, 10, 1_204));
     assert_eq!(app.run_view(long).await.unwrap().seeds.len(), 1_204);

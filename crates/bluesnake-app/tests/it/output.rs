@@ -13,13 +13,14 @@ use bluesnake_app::capture::{CapturedPage, Heading};
 use bluesnake_extract::{JsonLd, Metadata};
 
 fn page(url: &str, markdown: &str) -> CapturedPage {
+    let tokens = bluesnake_extract::tokens(markdown);
     CapturedPage {
         url: url.to_owned(),
         title: Some(format!("About {url}")),
         markdown: markdown.to_owned(),
         hash: "00ff".to_owned(),
-        tokens_o200k: 10,
-        tokens_cl100k: 11,
+        tokens_o200k: tokens.o200k as i64,
+        tokens_cl100k: tokens.cl100k as i64,
         crawled_at: 1_700_000_000,
         confidence: 0.9,
         ..CapturedPage::default()
@@ -118,7 +119,13 @@ fn a_tree_follows_the_urls_and_lists_its_pages() {
     ];
     assert_eq!(found.keys().collect::<Vec<_>>(), expected);
     let bytes = found.iter().filter(|(name, _)| !name.starts_with('.')).map(|(_, bytes)| bytes.len() as u64).sum();
-    let tokens = Tokens { o200k: 40, cl100k: 44 };
+    let body = |name: &str| text(&docs, name).split_once("\n---\n\n").unwrap().1.trim_end_matches('\n').to_owned();
+    let in_files = ["guide.md", "guide/install_os=linux.md", "guide/start.md", "home.md"].map(body);
+    let counted = in_files.map(|text| bluesnake_extract::tokens(&text));
+    let tokens = Tokens {
+        o200k: counted.iter().map(|tokens| tokens.o200k as u64).sum(),
+        cl100k: counted.iter().map(|tokens| tokens.cl100k as u64).sum(),
+    };
     assert_eq!(written, Written { pages: 4, files: 7, bytes, tokens, path: docs.clone() });
     assert_eq!(names(place.path()), ["docs"], "no other files remain");
     assert_eq!(
@@ -128,7 +135,8 @@ fn a_tree_follows_the_urls_and_lists_its_pages() {
          - [About https://docs.example/guide/install?os=linux](guide/install_os=linux.md): How to install: \"it\"\n\
          - [About https://docs.example/guide](guide.md)\n"
     );
-    assert!(text(&docs, "index.md").contains("- [About https://docs.example/](home.md) (10 tokens)\n"));
+    let line = format!("- [About https://docs.example/](home.md) ({} tokens)\n", counted[3].o200k);
+    assert!(text(&docs, "index.md").contains(&line), "{line}");
     assert!(text(&docs, "llms-full.txt").contains("URL: https://docs.example/guide/start\n====="));
 }
 
@@ -238,7 +246,7 @@ fn single_file_has_all_pages_and_one_front_matter() {
     assert_eq!(
         fs::read_to_string(file).unwrap(),
         "---\ntitle: \"Example docs\"\ndescription: \"All about examples\"\nbase_urls:\n  - \"https://docs.example/\"\n\
-         pages: 2\ntokens:\n  o200k: 20\n  cl100k: 22\n---\n\
+         pages: 2\ntokens:\n  o200k: 13\n  cl100k: 13\n---\n\
          \n---\n\n<!-- url: https://docs.example/guide/install?os=linux -->\n\n[start](https://docs.example/guide/begin)\n\
          \n---\n\n<!-- url: https://docs.example/guide -->\n\nAll guides\n"
     );
@@ -272,7 +280,7 @@ fn json_lines_contain_all_facts_of_a_page() {
     let expected = serde_json::json!({
         "url": "https://docs.example/guide/install?os=linux", "canonical": null, "alternate_urls": [],
         "title": "About https://docs.example/guide/install?os=linux", "description": "How to\ninstall: \"it\"",
-        "language": null, "tokens_o200k": 10, "tokens_cl100k": 11, "hash": "00ff", "confidence": 0.9,
+        "language": null, "tokens_o200k": 11, "tokens_cl100k": 11, "hash": "00ff", "confidence": 0.9,
         "metadata": {
             "description": null, "keywords": null, "author": null, "generator": null, "og_title": null,
             "og_description": null, "og_type": "article", "og_site_name": null, "article_section": null,

@@ -205,7 +205,7 @@ async fn lists_are_newest_first_without_duplicates() {
     let everything = app.sessions_page(None, Limit::default(), None).await.unwrap();
     assert_eq!(ids(&everything), [third.session.unwrap(), second.session.unwrap(), crawl]);
     let runs = app.runs_list(RunsQuery::of_project(1, Limit::default(), None)).await.unwrap();
-    assert_eq!(runs.items, app.runs(Some(1)).await.unwrap());
+    assert_eq!(runs.items, app.runs(Some(1), None).await.unwrap());
     assert_eq!(runs.items.iter().map(|run| run.id).collect::<Vec<_>>(), [second.run.unwrap(), run]);
     let newest = app.projects_page(limit(1), None).await.unwrap();
     assert_eq!((&newest.items[0].domain, newest.has_more), (&other.addr().to_string(), true));

@@ -199,7 +199,7 @@ async fn a_second_crawl_of_the_same_project_is_refused() {
     assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict(Conflict::InProgress));
     app.stop_session(project).unwrap();
     crawl.wait().await;
-    assert_eq!(app.runs(None).await.unwrap().len(), 1);
+    assert_eq!(app.runs(None, None).await.unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -218,7 +218,7 @@ async fn with_one_slot_a_second_crawl_waits_and_leaves_no_run_if_stopped_early()
     assert_eq!((ended.run, ended.session, ended.finished.is_none()), (None, None, true));
     assert!(ended.error.is_none());
     assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "no requests were made");
-    assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
+    assert_eq!(app.runs(Some(second.project().id), None).await.unwrap().len(), 0);
 
     first.stop();
     first.wait().await;

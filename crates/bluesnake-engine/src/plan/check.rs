@@ -98,7 +98,7 @@ impl Checked for CaptureSettings {
             wrong.for_each(|(selector, problem)| {
                 check.wrong(field, format!("invalid selector `{selector}`: {problem}"))
             });
-            check.require(selectors.len() <= MOST_SELECTORS, field, "at most 50 selectors");
+            check.require(selectors.len() <= MOST_SELECTORS, field, &format!("at most {MOST_SELECTORS} selectors"));
         }
     }
 }

@@ -508,7 +508,7 @@ group! {
 }
 
 group! {
-    /// What the pages of a capture are.
+    /// What counts as the content of a page, and which pages are duplicates.
     CaptureGroupInput, CaptureSettings {
         /// Treat a page and its Markdown as one if their URLs differ only in `.md`, a trailing slash or tracking parameters.
         fold_urls: bool = true,

@@ -842,7 +842,7 @@ pub(crate) fn fields(groups: &[Group]) -> BTreeSet<String> {
 }
 
 /// A new setting without a case fails here. Those of the audit change findings, not the crawl: `bluesnake-audit` has
-/// their cases. The selectors of a capture are for its reader: `bluesnake-app` has theirs.
+/// their cases. The selectors of a capture are for its reader; the command line tests them.
 #[test]
 fn every_setting_has_a_case() {
     let covered: BTreeSet<String> = cases().iter().map(|case| case.field.to_owned()).collect();

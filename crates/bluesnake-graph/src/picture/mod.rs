@@ -13,7 +13,7 @@ use std::num::NonZero;
 use crate::components::Components;
 use crate::graph::{Graph, NodeId};
 use crate::parallel;
-use crate::rank::{Ranks, descending};
+use crate::rank::{PageRank, descending};
 use tree::{Point, bounds};
 
 #[derive(Clone, Debug)]
@@ -63,20 +63,20 @@ pub struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    pub fn of(graph: &'a Graph, ranks: &Ranks, options: &PictureOptions) -> Self {
+    pub fn of(graph: &'a Graph, pagerank: &PageRank, options: &PictureOptions) -> Self {
         let clusters = clusters::clusters(graph);
         let steps = options.layout_steps.unwrap_or_else(|| layout::usual_steps(graph.node_count()));
         let mut places = layout::places(graph, &clusters, steps, options.threads);
         let side = side(graph.node_count());
-        let radii = radii(ranks, side);
+        let radii = radii(pagerank, side);
         fit(&mut places, side);
         room::make_room(&mut places, &radii);
         fit(&mut places, side);
         let groups = match options.colour_by {
             ColourBy::Cluster => clusters,
-            ColourBy::Component => ranks.weak.clone(),
+            ColourBy::Component => Components::weak(graph),
         };
-        let order = descending(ranks.pagerank.values());
+        let order = descending(pagerank.values());
         Self { graph, groups, places, radii, order, side, max_labels: options.max_labels }
     }
 
@@ -105,10 +105,10 @@ fn side(nodes: usize) -> f64 {
 
 /// Areas grow with PageRank, from a barely visible minimum. Where many ranks are similar, large nodes would hide the
 /// edges, so the nodes together cover only part of the picture.
-fn radii(ranks: &Ranks, side: f64) -> Vec<f64> {
+fn radii(pagerank: &PageRank, side: f64) -> Vec<f64> {
     const SMALLEST: f64 = 3.0;
     const PART: f64 = 0.06;
-    let values = ranks.pagerank.values();
+    let values = pagerank.values();
     let highest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let mut growth = (side / 50.0).clamp(14.0, 60.0) - SMALLEST;
     loop {

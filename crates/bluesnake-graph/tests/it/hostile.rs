@@ -104,7 +104,7 @@ fn svg_contains_only_our_elements() {
     let graph = hostile();
     let ranks = ranks(&graph);
 
-    let svg = text(|out| Picture::of(&graph, &ranks, &PictureOptions::default()).write_svg(out));
+    let svg = text(|out| Picture::of(&graph, &ranks.pagerank, &PictureOptions::default()).write_svg(out));
 
     let (elements, values) = read_xml(&svg);
     let known = ["svg", "rect", "g", "path", "circle", "title", "text"];
@@ -183,7 +183,7 @@ fn every_common_crawl_line_has_all_columns() {
 fn csv_preserves_labels_and_defuses_formulas() {
     let graph = hostile();
     let ranks = ranks(&graph);
-    let picture = Picture::of(&graph, &ranks, &PictureOptions::default());
+    let picture = Picture::of(&graph, &ranks.pagerank, &PictureOptions::default());
 
     let nodes = text(|out| picture.write_nodes_csv(out));
 

@@ -14,7 +14,7 @@ fn linked_nodes_are_closer_than_others() {
     let graph = web(400, 5);
     let ranks = ranks(&graph);
 
-    let picture = Picture::of(&graph, &ranks, &PictureOptions::default());
+    let picture = Picture::of(&graph, &ranks.pagerank, &PictureOptions::default());
 
     let mean = |distances: Vec<f64>| distances.iter().sum::<f64>() / distances.len() as f64;
     let linked = mean(graph.edges().map(|edge| distance(&picture, edge.from, edge.to)).collect());
@@ -28,7 +28,7 @@ fn labels_of_2000_hosts_do_not_overlap() {
     let graph = web(2_000, 9);
     let ranks = ranks(&graph);
 
-    let svg = text(|out| Picture::of(&graph, &ranks, &PictureOptions::default()).write_svg(out));
+    let svg = text(|out| Picture::of(&graph, &ranks.pagerank, &PictureOptions::default()).write_svg(out));
 
     assert_eq!(svg.matches("<title>").count(), 2_000);
     let boxes: Vec<[f64; 4]> = svg.lines().filter(|line| line.contains("textLength")).map(text_box).collect();
@@ -55,7 +55,7 @@ fn text_box(line: &str) -> [f64; 4] {
 fn csv_pair_has_a_line_per_node_and_edge() {
     let graph = graph("a>b*4 b>a c>d d>c e");
     let ranks = ranks(&graph);
-    let picture = Picture::of(&graph, &ranks, &PictureOptions::default());
+    let picture = Picture::of(&graph, &ranks.pagerank, &PictureOptions::default());
 
     let (nodes, edges) = (text(|out| picture.write_nodes_csv(out)), text(|out| picture.write_edges_csv(out)));
 
@@ -70,7 +70,7 @@ fn colours_show_clusters_or_components() {
     let graph = graph("a>b b>c c>a c>d d>e e>f f>d x>y y>x");
     let ranks = ranks(&graph);
     let groups = |colour_by| {
-        let picture = Picture::of(&graph, &ranks, &PictureOptions { colour_by, ..PictureOptions::default() });
+        let picture = Picture::of(&graph, &ranks.pagerank, &PictureOptions { colour_by, ..PictureOptions::default() });
         graph.ids().map(|id| picture.group(id)).collect::<Vec<_>>()
     };
 
@@ -85,7 +85,7 @@ fn degenerate_graphs_have_pictures() {
     for words in ["", "a", "a>a", "a b", "a>b", &star, &lone] {
         let graph: Graph = graph(words);
         let ranks = ranks(&graph);
-        let svg = text(|out| Picture::of(&graph, &ranks, &PictureOptions::default()).write_svg(out));
+        let svg = text(|out| Picture::of(&graph, &ranks.pagerank, &PictureOptions::default()).write_svg(out));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         assert_eq!(svg.matches("<title>").count(), graph.node_count());
     }

@@ -114,7 +114,7 @@ fn ranks_and_positions_do_not_depend_on_thread_count() {
         let exact = Ranks::of(&graph, &RankOptions { threads, ..RankOptions::default() });
         let harmonic = Harmonic::of(&graph, &estimated, threads);
         let options = PictureOptions { threads, layout_steps: Some(20), ..PictureOptions::default() };
-        let svg = text(|out| Picture::of(&graph, &exact, &options).write_svg(out));
+        let svg = text(|out| Picture::of(&graph, &exact.pagerank, &options).write_svg(out));
         (exact, harmonic, svg)
     };
     let alone = of(1);

@@ -15,8 +15,9 @@ use crate::web::is_web;
 /// private.
 const OPEN: [&str; 4] = ["/api/v1/health", "/api/docs", "/api/docs/docs.js", "/api/docs/docs.css"];
 
-/// The cookie of a browser that has shown the token.
-pub(crate) const SESSION: &str = "bluesnake_session";
+/// How the cookies of browsers that have shown the token begin. Cookies of one host are shared by all its ports, so the
+/// rest of the name tells servers with different tokens apart.
+const SESSION: &str = "bluesnake_session_";
 
 /// The token that a request carries, as a header or as the cookie of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,25 +35,36 @@ pub(super) fn given(request: &Request, server: &Server) -> Given {
         (Some(given), None) => given.to_str().ok(),
         _ => None,
     };
-    match (given.and_then(bearer), cookie(request)) {
-        (Some(given), _) if token.is(given) => Given::Right,
-        (None, Some(given)) if token.is_session(given) => Given::Right,
-        (None, None) => Given::Nothing,
-        _ => Given::Wrong,
+    match given.and_then(bearer) {
+        Some(given) if token.is(given) => Given::Right,
+        Some(_) => Given::Wrong,
+        // A cookie of an earlier token is no attempt to guess this one.
+        None if has_session(request, token) => Given::Right,
+        None => Given::Nothing,
     }
 }
 
-fn cookie(request: &Request) -> Option<&str> {
+fn has_session(request: &Request, token: &Token) -> bool {
+    let name = cookie_name(token);
     let cookies = request.headers().get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == SESSION).map(|(_, value)| value)
+    pairs.any(|(given, value)| given == name && token.is_session(value))
+}
+
+fn cookie_name(token: &Token) -> String {
+    format!("{SESSION}{}", token.name())
 }
 
 /// The cookie of a session with this token. Without a path, the browser sends it to the API only, also below the path
 /// of a proxy; without a date, it forgets it when it is closed.
 pub(crate) fn session_cookie(token: &Token, is_secure: bool) -> String {
     let secure = if is_secure { "; Secure" } else { "" };
-    format!("{SESSION}={}; HttpOnly; SameSite=Strict{secure}", token.session())
+    format!("{}={}; HttpOnly; SameSite=Strict{secure}", cookie_name(token), token.session())
+}
+
+/// Deletes the cookie of a session.
+pub(crate) fn no_session_cookie(token: &Token) -> String {
+    format!("{}=; HttpOnly; SameSite=Strict; Max-Age=0", cookie_name(token))
 }
 
 fn is_public(path: &str) -> bool {

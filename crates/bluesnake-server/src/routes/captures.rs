@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::capture::{CaptureView, CapturedPage, Found, Previewed};
+use bluesnake_app::capture::{CaptureView, CapturedPage, ErrorsQuery, Found, LoggedError, Previewed};
 use bluesnake_app::view::{CaptureRunView, DocumentView};
 use bluesnake_app::{CaptureRequest, CapturesQuery, Page, StartRequest};
 use bytes::Bytes;
@@ -36,6 +36,13 @@ pub(crate) async fn start(server: Server, InRequest(request): InRequest<CaptureR
     responses((status = 200, body = Page<CaptureRunView>)))]
 pub(crate) async fn list(server: Server, InQuery(query): InQuery<CapturesQuery>) -> Reply<Page<CaptureRunView>> {
     Ok(Json(server.app.captures_list(query).await?))
+}
+
+/// Failed pages of all captures: newest capture first, then in the order of the crawl.
+#[utoipa::path(get, path = "/captures/errors", tag = "captures", params(ErrorsQuery),
+    responses((status = 200, body = Page<LoggedError>)))]
+pub(crate) async fn errors(server: Server, InQuery(query): InQuery<ErrorsQuery>) -> Reply<Page<LoggedError>> {
+    Ok(Json(server.app.capture_errors(query).await?))
 }
 
 /// Lists what a capture would contain, and what not and why, without storing anything. The response ends with the crawl;
@@ -103,6 +110,8 @@ pub(crate) struct SearchParams {
     #[serde(rename = "projectID")]
     #[param(rename = "projectID")]
     project_id: Option<i64>,
+    /// Only in the capture of this run, which need not be the newest or complete.
+    run_id: Option<i64>,
     /// Maximum number of sections.
     #[param(minimum = 1, maximum = 1000, default = 10)]
     limit: Option<usize>,
@@ -123,5 +132,8 @@ pub(crate) async fn search(
     if asked.q.chars().count() > 1000 {
         return Err(Problem::bad_request("q is longer than 1000 characters"));
     }
-    Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?))
+    Ok(Json(match asked.run_id {
+        Some(run) => server.app.search_capture(&asked.q, run, limit, secrets).await?,
+        None => server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?,
+    }))
 }

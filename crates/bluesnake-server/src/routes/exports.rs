@@ -243,7 +243,7 @@ async fn write_captures(
     }
     let options = OutputOptions {
         with_times: asked.times,
-        links: asked.links.unwrap_or(Links::usual(format)),
+        links: asked.links.unwrap_or(Links::default_for(format)),
         max_tokens: asked.max_tokens.unwrap_or(OutputOptions::CHUNK_TOKENS),
         secrets,
         ..OutputOptions::new(format)

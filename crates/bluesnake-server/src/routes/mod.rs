@@ -141,7 +141,7 @@ paths! {
     paths_of_issues: (issues::checks) (issues::list) (issues::rows) (issues::audit);
     paths_of_compare: (compare::compare) (compare::rows) (compare::previous) (compare::report);
     paths_of_captures:
-        (captures::list, captures::start) (captures::preview) (captures::search) (captures::show) (captures::pages)
+        (captures::list, captures::start) (captures::errors) (captures::preview) (captures::search) (captures::show) (captures::pages)
         (captures::page);
     paths_of_weaves:
         (weaves::list, weaves::start) (weaves::show) (weaves::nodes) (weaves::edges) (weaves::statistics)

@@ -5,7 +5,7 @@ use axum::http::header::{ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::guard::token::{SESSION, session_cookie};
+use crate::guard::token::{no_session_cookie, session_cookie};
 use crate::state::Server;
 
 /// Begins a session: requests with its cookie need no token. The guard has checked the token of this request.
@@ -18,9 +18,10 @@ pub(crate) async fn begin(server: Server, headers: HeaderMap) -> Response {
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }
 
-/// Ends the session of this browser.
+/// Ends the session of this browser by deleting its cookie.
 #[utoipa::path(delete, path = "/session", tag = "system", responses((status = 204)))]
-pub(crate) async fn end() -> Response {
-    let cookie = format!("{SESSION}=; HttpOnly; SameSite=Strict; Max-Age=0");
+pub(crate) async fn end(server: Server) -> Response {
+    let Some(token) = &server.options.token else { return StatusCode::NO_CONTENT.into_response() };
+    let cookie = HeaderValue::from_str(&no_session_cookie(token)).expect("hexadecimal digits are ASCII");
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }

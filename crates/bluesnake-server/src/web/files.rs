@@ -2,10 +2,10 @@
 
 /// The name of each file and its content.
 pub(super) const FILES: &[(&str, &[u8])] = &[
-    ("capture-qY1tpRjb.js", include_bytes!("../../../../web/dist/assets/capture-qY1tpRjb.js.br")),
+    ("capture-gjBV93V6.js", include_bytes!("../../../../web/dist/assets/capture-gjBV93V6.js.br")),
     ("icon-CksM6Okh.svg", include_bytes!("../../../../web/dist/assets/icon-CksM6Okh.svg.br")),
-    ("index-DFl126CN.css", include_bytes!("../../../../web/dist/assets/index-DFl126CN.css.br")),
-    ("index-Guwwm5ao.js", include_bytes!("../../../../web/dist/assets/index-Guwwm5ao.js.br")),
+    ("index-10HckrTW.js", include_bytes!("../../../../web/dist/assets/index-10HckrTW.js.br")),
+    ("index-DohzOqVc.css", include_bytes!("../../../../web/dist/assets/index-DohzOqVc.css.br")),
     ("licenses.txt", include_bytes!("../../../../web/dist/assets/licenses.txt.br")),
-    ("weave-D58cXUGh.js", include_bytes!("../../../../web/dist/assets/weave-D58cXUGh.js.br")),
+    ("weave-DIyvyCgb.js", include_bytes!("../../../../web/dist/assets/weave-DIyvyCgb.js.br")),
 ];

@@ -18,6 +18,7 @@ use brotli_decompressor::Decompressor;
 use sha2::{Digest, Sha256};
 
 use crate::error::no_such_path;
+use crate::options::hex;
 
 /// The page, in which paths of files start with `./`.
 const PAGE: &str = include_str!("../../../../web/dist/index.html");
@@ -38,7 +39,7 @@ pub(crate) async fn web(request: Request) -> Response {
     }
     match path.strip_prefix("/assets/") {
         Some(name) => file(name, request.headers()).await,
-        None if is_view(path) => page(path, request.headers()),
+        None if is_view(path) => page(path, request.uri().query(), request.headers()),
         None => no_such_path().await.into_response(),
     }
 }
@@ -65,11 +66,12 @@ async fn file(name: &str, headers: &HeaderMap) -> Response {
 }
 
 /// The page of a view. Its files are named relative to the path, so that the UI also works below the path of a proxy.
-fn page(path: &str, headers: &HeaderMap) -> Response {
+fn page(path: &str, query: Option<&str>, headers: &HeaderMap) -> Response {
     // `/r/12/` has the same view as `/r/12`, but other relative paths.
     if let Some(view) = path.strip_suffix('/').filter(|view| !view.is_empty()) {
         let last = view.rsplit('/').next().unwrap_or_default();
-        return (StatusCode::PERMANENT_REDIRECT, [(LOCATION, format!("../{last}"))]).into_response();
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        return (StatusCode::PERMANENT_REDIRECT, [(LOCATION, format!("../{last}{query}"))]).into_response();
     }
     let up = "../".repeat(path.matches('/').count().saturating_sub(1));
     let text = PAGE.replace("\"./", &format!("\"./{up}"));
@@ -108,10 +110,6 @@ fn media_type(name: &str) -> &'static str {
         Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -72,6 +72,9 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
 
     let found = world.get("/api/v1/captures/search?q=call%20one").await.is(200).json();
     assert_eq!(found[0]["url"], format!("{}#top", site.url("/docs/one")));
+    let in_run = world.get(&format!("/api/v1/captures/search?q=call%20one&runId={run}")).await.is(200).json();
+    assert_eq!(in_run, found);
+    world.get("/api/v1/captures/search?q=call%20one&runId=99").await.is(404);
 
     for (format, start) in
         [("markdown", &b"---"[..]), ("text", b"===="), ("markdown_zip", b"PK"), ("markdown_jsonl", b"{")]
@@ -79,6 +82,40 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
         let file = world.get(&format!("/api/v1/runs/{run}/export?format={format}")).await.is(200).clone();
         assert!(file.body.starts_with(start), "{format}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_pages_of_all_captures_are_listed() {
+    let (site, other) = (manual().await, manual().await);
+    let world = World::start("captures-error-log", local()).await;
+    let first = capture(&world, &site, json!({})).await;
+    let second = capture(&world, &other, json!({})).await;
+
+    let log = world.get("/api/v1/captures/errors").await.is(200).json();
+    let rows = log["items"].as_array().unwrap();
+    let shown: Vec<_> = rows.iter().map(|row| (&row["runId"], &row["url"], &row["error"])).collect();
+    let (gone, other_gone) = (json!(site.url("/docs/gone")), json!(other.url("/docs/gone")));
+    let cause = json!("HTTP 404");
+    assert_eq!(shown, [(&json!(second), &other_gone, &cause), (&json!(first), &gone, &cause)]);
+
+    let page = world.get("/api/v1/captures/errors?limit=1").await.is(200).json();
+    let next = page["nextCursor"].as_str().unwrap();
+    let rest = world.get(&format!("/api/v1/captures/errors?limit=1&cursor={next}")).await.is(200).json();
+    assert_eq!((&page["items"][0], &rest["items"][0], &rest["hasMore"]), (&rows[0], &rows[1], &json!(false)));
+
+    let project = &rows[1]["projectID"];
+    let at = rows[1]["timestamp"].as_i64().unwrap();
+    for (query, expected) in [
+        (format!("runId={first}"), 1),
+        (format!("projectID={project}"), 1),
+        (format!("projectID={project}&runId={second}"), 0),
+        (format!("since={at}"), 2),
+        (format!("since={}", at + 3600), 0),
+    ] {
+        let found = world.get(&format!("/api/v1/captures/errors?{query}")).await.is(200).json();
+        assert_eq!(found["items"].as_array().unwrap().len(), expected, "{query}");
+    }
+    world.get("/api/v1/captures/errors?runId=99").await.is(404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -107,7 +107,13 @@ async fn documents_waiting_for_their_turn_are_compressed_with_their_sections() {
         assert!(document.content.is_empty() && document.sections.is_empty(), "{}", visit.url());
         assert!(visit.weight() < PAGE_BYTES / 8, "{} takes {} bytes", visit.url(), visit.weight());
     }
-    let found = database.contents().search_sections(vec![run], "\"second part\"".to_owned(), 100).await.unwrap();
+    let found = database
+        .contents()
+        .search_sections(vec![run], "\"second part\"".to_owned(), 100, |section| {
+            (section.score, section.text.to_owned())
+        })
+        .await
+        .unwrap();
     assert_eq!(found.len(), PAGES);
     assert!(found.iter().all(|section| section.anchor.as_deref() == Some("second")), "{found:?}");
 }

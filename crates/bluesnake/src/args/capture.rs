@@ -42,7 +42,7 @@ pub(crate) struct CaptureArguments {
     #[arg(long, value_name = "FORMAT", value_parser = formats(), help_heading = "Output")]
     pub(crate) format: Option<Format>,
     /// How to write links; without it, local in a folder or ZIP file and absolute elsewhere.
-    #[arg(long, value_name = "STYLE", value_parser = links(), help_heading = "Output")]
+    #[arg(long, value_name = "STYLE", value_parser = links(&[]), help_heading = "Output")]
     pub(crate) links: Option<Links>,
     /// Split sections with more than N tokens (chunks only).
     #[arg(long, value_name = "N", default_value_t = OutputOptions::CHUNK_TOKENS, help_heading = "Output")]
@@ -109,7 +109,7 @@ pub(crate) struct CaptureArguments {
 /// Which elements of a page are its content.
 #[derive(Debug, Args)]
 pub(crate) struct ElementArguments {
-    /// Elements that are the content of a page; pages without them are read as usual.
+    /// Elements that are the content; on pages without a match, the content is detected automatically.
     #[arg(long, value_name = "CSS", help_heading = "Content")]
     include_element: Vec<String>,
     /// Elements to drop.
@@ -137,14 +137,16 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     one_of(formats.map(|(format, word, help)| (format, PossibleValue::new(word).help(help))))
 }
 
-pub(super) fn links() -> impl TypedValueParser<Value = Links> {
+/// All styles of links but these.
+pub(super) fn links(without: &'static [Links]) -> impl TypedValueParser<Value = Links> {
     let help = |style| match style {
         Links::Local => "Links between captured pages lead from file to file",
         Links::Absolute => "Web URLs",
         Links::Reference => "Numbers, with the URLs listed once each at the end of the page",
         Links::None => "Only the texts of links",
     };
-    one_of(Links::ALL.map(|style| (style, PossibleValue::new(style.as_str()).help(help(style)))))
+    let styles = Links::ALL.into_iter().filter(|style| !without.contains(style));
+    one_of(styles.map(move |style| (style, PossibleValue::new(style.as_str()).help(help(style)))))
 }
 
 impl CaptureArguments {
@@ -190,6 +192,30 @@ pub(crate) struct SearchArguments {
     pub(crate) project: Option<String>,
     /// Show at most N sections.
     #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) shown: super::Shown,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake errors
+  bluesnake errors docs.example.com --days 7
+  bluesnake errors --run 12 --json
+
+A failed page is requested again by the next capture of its site. Deleting a run deletes its errors.")]
+pub(crate) struct ErrorsArguments {
+    /// Only pages of this site.
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Only pages of this capture: a run number, or the site for its newest capture.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Only pages requested in the last N days.
+    #[arg(long, value_name = "N")]
+    pub(crate) days: Option<u32>,
+    /// Show at most N pages.
+    #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) shown: super::Shown,

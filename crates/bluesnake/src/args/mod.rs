@@ -18,7 +18,7 @@ use bluesnake_app::{Groups, JOBS, RunKind, Table, default_settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-pub(crate) use self::capture::{CaptureArguments, SearchArguments};
+pub(crate) use self::capture::{CaptureArguments, ErrorsArguments, SearchArguments};
 pub(crate) use self::condition::{Condition, known_check};
 pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::findings::{
@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Page(Box<PageArguments>),
     /// Search captured documentation by section.
     Search(SearchArguments),
+    /// List the pages that captures could not fetch, and why.
+    Errors(ErrorsArguments),
     /// Query the database with one read-only SELECT.
     Sql(SqlArguments),
     /// Export a run as CSV, JSON lines, Parquet, Excel, sitemap, WARC or a graph format.
@@ -171,6 +173,9 @@ pub(crate) enum RunsCommand {
         /// Only of this site.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
+        /// Only runs of this job.
+        #[arg(long, value_parser = jobs())]
+        job: Option<RunKind>,
         #[command(flatten)]
         shown: Shown,
     },

@@ -12,6 +12,7 @@ use super::browser::BrowserArguments;
 use super::capture::{ElementArguments, links};
 use super::crawl::check_url;
 use super::session::RequestArguments;
+use crate::report::Usage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,22 +24,25 @@ Examples:
 
 Stores nothing. Exit codes: 0 printed, 1 failed, 2 invalid usage or settings";
 
+/// Flags that would have no effect on a page that is captured already. Those that the environment can set are ignored.
+const NOT_OF_CAPTURES: [&str; 7] = ["include_element", "exclude_element", "robots", "header", "cookie", "proxy", "set"];
+
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PageArguments {
     /// The URL of the page.
     #[arg(value_name = "URL")]
     pub(crate) url: String,
-    /// Take the page from this capture instead of fetching it: a run number, or the site for its newest capture.
-    #[arg(long, value_name = "RUN")]
+    /// Read the page from this capture instead of fetching it: a run number, or the site for its newest capture.
+    #[arg(long, value_name = "RUN", conflicts_with_all = NOT_OF_CAPTURES)]
     pub(crate) run: Option<String>,
     /// The output format.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     pub(crate) format: PageFormat,
     /// How to write links in Markdown.
-    #[arg(long, value_name = "STYLE", value_parser = links(), default_value = "absolute", help_heading = "Output")]
+    #[arg(long, value_name = "STYLE", value_parser = links(&[Links::Local]), default_value = "absolute", help_heading = "Output")]
     pub(crate) links: Links,
-    /// Begin Markdown with the metadata of the page.
+    /// Add the page's metadata to Markdown as front matter.
     #[arg(long, help_heading = "Output")]
     pub(crate) front_matter: bool,
     /// Write to this file instead of standard output.
@@ -76,6 +80,15 @@ pub(crate) enum PageFormat {
 }
 
 impl PageArguments {
+    /// Fails if an option has no effect on the format.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        let is_plain = self.format != PageFormat::Markdown;
+        if is_plain && (self.front_matter || self.links != Links::Absolute) {
+            return Err(Usage("--links and --front-matter are for Markdown only".to_owned()).into());
+        }
+        Ok(())
+    }
+
     /// The request of the command line.
     pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
         check_url(&self.url)?;
@@ -85,6 +98,9 @@ impl PageArguments {
             input.render.when.get_or_insert(RenderWhen::On);
         }
         input.politeness.robots = self.robots;
+        if self.format == PageFormat::Html {
+            input.fetch.prefer_markdown = Some(false);
+        }
         self.elements.add_to(&mut input);
         let urls = vec![self.url.clone()];
         let settings = self.requests.settings(input, &urls)?;

@@ -104,7 +104,7 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
     let options = OutputOptions {
         format,
         with_times: arguments.times,
-        links: arguments.links.unwrap_or(Links::usual(format)),
+        links: arguments.links.unwrap_or(Links::default_for(format)),
         max_tokens: arguments.max_tokens,
         secrets: secrets(),
         existing: Existing::replaced_if(arguments.replace),

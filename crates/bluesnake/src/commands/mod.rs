@@ -4,6 +4,7 @@ pub(crate) mod capture;
 pub(crate) mod compare;
 pub(crate) mod config;
 pub(crate) mod crawl;
+pub(crate) mod errors;
 pub(crate) mod export;
 mod fail_on;
 pub(crate) mod issues;

@@ -1,6 +1,6 @@
 //! `bluesnake page`: one page as Markdown, text, HTML, JSON or a picture.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -8,17 +8,18 @@ use bluesnake_app::capture::output::page_text;
 use bluesnake_app::capture::{self, CapturedPage};
 use bluesnake_app::export::{Existing, ExportError, Output};
 use bluesnake_app::view::PageForm;
-use bluesnake_app::{App, Caller, CaptureRequest, StartRequest};
+use bluesnake_app::{App, AppError, Caller, CaptureRequest, StartRequest};
 
 use super::capture::{captured_run, saved_settings};
 use crate::args::{PageArguments, PageFormat};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::interrupt::Interrupts;
-use crate::output::{json_text, secrets};
+use crate::output::{json_text, print_exactly, secrets, without_controls};
 
 /// Prints one page.
 pub(crate) async fn run(db: Option<&Path>, arguments: &PageArguments) -> anyhow::Result<Exit> {
+    arguments.check()?;
     let bytes = match &arguments.run {
         Some(run) => {
             let app = home::open(db, Access::Read, 1).await?;
@@ -30,19 +31,37 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &PageArguments) -> anyhow:
             fetched(db, &request, arguments).await?
         }
     };
-    let path = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    write(path, arguments, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    match &arguments.output {
+        Some(path) => write(path, arguments, &bytes).with_context(|| format!("cannot write {}", path.display()))?,
+        // A terminal would obey escape sequences of the page.
+        None if std::io::stdout().is_terminal() => print_exactly(&without_escapes(&String::from_utf8_lossy(&bytes))),
+        None => write(Path::new("-"), arguments, &bytes).context("cannot print the page")?,
+    }
     Ok(Exit::Done)
 }
 
-fn write(path: &Path, arguments: &PageArguments, bytes: &[u8]) -> Result<(), ExportError> {
+/// Line breaks and tabs are the only control characters that stay.
+fn without_escapes(text: &str) -> String {
+    text.split_inclusive(['\n', '\t'])
+        .map(|line| {
+            let (words, end) = line.split_at(line.trim_end_matches(['\n', '\t']).len());
+            format!("{}{end}", without_controls(words))
+        })
+        .collect()
+}
+
+fn write(path: &Path, arguments: &PageArguments, bytes: &[u8]) -> Result<(), AppError> {
     let mut output = Output::create(path, Existing::replaced_if(arguments.replace))?;
     output.write_all(bytes).map_err(ExportError::Write)?;
-    output.finish()
+    Ok(output.finish()?)
 }
 
 async fn stored(app: &App, run: i64, arguments: &PageArguments) -> anyhow::Result<Vec<u8>> {
-    let content = |form| app.page_content(run, &arguments.url, form);
+    let url = match arguments.url.strip_prefix('/') {
+        Some(path) => format!("{}{path}", app.run(run).await?.site_root()),
+        None => arguments.url.clone(),
+    };
+    let content = |form| app.page_content(run, &url, form);
     match arguments.format {
         PageFormat::Screenshot => return Ok(content(PageForm::Screenshot).await?.bytes),
         PageFormat::Html => {
@@ -52,7 +71,7 @@ async fn stored(app: &App, run: i64, arguments: &PageArguments) -> anyhow::Resul
         }
         PageFormat::Markdown | PageFormat::Text | PageFormat::Json => {}
     }
-    Ok(text(app.captured_page(run, &arguments.url).await?, arguments).into_bytes())
+    Ok(text(app.captured_page(run, &url).await?, arguments).into_bytes())
 }
 
 async fn fetched(db: Option<&Path>, request: &CaptureRequest, arguments: &PageArguments) -> anyhow::Result<Vec<u8>> {
@@ -76,5 +95,17 @@ fn text(page: CapturedPage, arguments: &PageArguments) -> String {
         PageFormat::Markdown | PageFormat::Html | PageFormat::Screenshot => {
             page_text(page, arguments.links, arguments.front_matter, secrets())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_cannot_control_the_terminal() {
+        let shown = without_escapes("# Title\n\n\ta\x1b[2Jb\x07\n");
+        assert!(shown.starts_with("# Title\n\n\ta") && shown.ends_with('\n'), "{shown:?}");
+        assert!(!shown.contains(['\x1b', '\x07']), "{shown:?}");
     }
 }

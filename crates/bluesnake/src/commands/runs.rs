@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use bluesnake_app::App;
 use bluesnake_app::view::RunView;
+use bluesnake_app::{App, RunKind};
 
 use super::{is_confirmed, project_id};
 use crate::args::{RunArgument, RunsCommand};
@@ -16,7 +16,7 @@ use crate::output::{bluesnake, counted, print, print_json, say, thousands, time}
 pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
     match command {
-        RunsCommand::List { project, shown } => list(&app, project.as_deref(), shown.json).await,
+        RunsCommand::List { project, job, shown } => list(&app, project.as_deref(), *job, shown.json).await,
         RunsCommand::Show(argument) => show(&app, argument).await,
         RunsCommand::Delete { run, yes } => {
             let found = app.run_view(*run).await?;
@@ -30,9 +30,9 @@ pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Res
     }
 }
 
-async fn list(app: &App, project: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
+async fn list(app: &App, project: Option<&str>, job: Option<RunKind>, as_json: bool) -> anyhow::Result<Exit> {
     let project = project_id(app, project).await?;
-    let runs = app.runs(project).await?;
+    let runs = app.runs(project, job).await?;
     if as_json {
         print_json(&runs);
         return Ok(Exit::Done);

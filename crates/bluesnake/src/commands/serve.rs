@@ -153,8 +153,10 @@ fn open_browser(url: &str) {
     let streams = std::process::Stdio::null;
     let mut command = std::process::Command::new(program);
     let started = command.args(arguments).arg(url).stdin(streams()).stdout(streams()).stderr(streams()).spawn();
-    if let Err(cause) = started {
-        say(&format!("could not open a browser ({program}: {cause}); open {url} yourself"));
+    match started {
+        // Waits in the background, so that the ended process does not stay in the process table.
+        Ok(mut browser) => drop(std::thread::spawn(move || browser.wait())),
+        Err(cause) => say(&format!("could not open a browser ({program}: {cause}); visit {url}")),
     }
 }
 

@@ -302,6 +302,14 @@ async fn errors_are_listed_for_each_page() {
     for line in ["captured, with errors: 2 pages", "/d/gone  HTTP 404", "/d/broken  HTTP 500"] {
         assert!(done.stdout.contains(line), "{line}: {}", done.stdout);
     }
+    let log = home.ok(&["errors", "--days", "1"]).stdout;
+    assert!(log.contains("HTTP 404  ") && log.contains("/d/broken"), "{log}");
+    let log: serde_json::Value =
+        serde_json::from_str(&home.ok(&["errors", "--run", "1", "--limit", "1", "--json"]).stdout).unwrap();
+    assert_eq!((log[0]["error"].as_str(), log[1].is_null()), (Some("HTTP 404"), true), "{log}");
+    let captures = home.ok(&["runs", "list", "--job", "capture"]).stdout;
+    assert!(captures.contains("capture") && captures.lines().count() == 2, "{captures}");
+    assert_eq!(home.ok(&["runs", "list", "--job", "weave", "--json"]).stdout.trim(), "[]");
 }
 
 /// A crawl and a capture of one site do not conflict.

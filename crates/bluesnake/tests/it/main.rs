@@ -16,6 +16,7 @@ mod layers;
 mod lists;
 mod mcp;
 mod memory;
+mod page;
 mod program;
 mod rendering;
 mod repair;

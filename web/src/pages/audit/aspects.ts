@@ -1,6 +1,7 @@
 // The aspects of an audit: parts of its URLs that add up to all of them, responses by class, and findings by theme.
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Check, type Schemas } from "../../api/client";
+import type { MarkName } from "../../parts/basics";
 import type { IconName } from "../../parts/icons";
 import { spoken } from "../../words";
 import { asQuery, type FilterTexts } from "./filters";
@@ -9,6 +10,8 @@ export interface Aspect {
   id: string;
   name: string;
   icon?: IconName;
+  /** The shape of a class of statuses. */
+  mark?: MarkName;
   /** `null`: not checked. */
   count: number | null;
   filters: FilterTexts;
@@ -41,7 +44,7 @@ const CLASSES: [string, string, IconName, string][] = [
   ["redirected", "Redirects", "corner-down-right", "redirected"],
   ["failed", "Failed", "triangle-alert", "failed"],
   ["refused", "Refused", "ban", "excluded"],
-  ["recorded", "Recorded, not fetched", "list", "excluded"],
+  ["recorded", "Recorded only", "list", "excluded"],
   ["skipped", "Skipped", "ban", "excluded"],
   ["pending", "Pending", "hourglass", "excluded"],
 ];
@@ -75,7 +78,7 @@ export function useAspects(run: number, isLive: boolean, checks: readonly Check[
   const statuses = counts(all.data, "status");
   const inClass = (digit: string) => [...statuses].reduce((sum, [status, count]) => (status.startsWith(digit) ? sum + count : sum), 0);
   const responses = (["2", "3", "4", "5"] as const).map((digit, index): Aspect => ({
-    id: `${digit}xx`, name: ["Success (2xx)", "Redirects (3xx)", "Client errors (4xx)", "Server errors (5xx)"][index] ?? "", count: inClass(digit), filters: { status: `${digit}xx` }, columns: "responses",
+    id: `${digit}xx`, name: ["Success 2xx", "Redirects 3xx", "Client errors 4xx", "Server errors 5xx"][index] ?? "", mark: (["dot", "bent", "triangle", "square"] as const)[index], count: inClass(digit), filters: { status: `${digit}xx` }, columns: "responses",
   }));
   return { urls: urls.filter(isKept), responses, themes: themesOf(checks ?? []), total, version: all.data?.version ?? 0 };
 }

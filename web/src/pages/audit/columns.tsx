@@ -22,32 +22,32 @@ function textCell(value: unknown): ReactNode {
 
 const TYPES: Record<string, string> = { javascript: "script", images: "image", fonts: "font", others: "other" };
 
-/** Every column. Columns of URLs show them without the host of the site. */
-export function columnsOf(host: string): Map<string, UrlColumn> {
+/** Every column. Columns of URLs show them without the host of the site; that of numbers has room for the largest. */
+export function columnsOf(host: string, largest: number): Map<string, UrlColumn> {
   const url = (id: keyof Row, name: string, width: number, extra: Partial<UrlColumn> = {}) =>
     text(id, name, width, { cell: (row) => (row[id] ? <Url text={within(String(row[id]), host)} full={String(row[id])} /> : <NotChecked why="None" />), ...extra });
   const list: UrlColumn[] = [
-    number("number", "#", 58, { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
+    number("number", "#", Math.max(58, 26 + 7 * count(largest).length), { sort: "number", cell: (row) => <span className="rn">{count(row.number)}</span> }),
     url("url", "URL", 180, { sort: "url", grows: 4 }),
     text("status", "Status", 92, { sort: "status", needs: ["status", "disposition", "reason"], cell: (row) => <Status status={row.status} disposition={row.disposition} reason={row.reason} /> }),
     text("type", "Type", 64, { cell: (row) => TYPES[row.type ?? ""] ?? textCell(row.type) }),
     text("contentType", "Media type", 120, { sort: "contentType" }),
     text("indexable", "Indexable", 78, { needs: ["indexable", "indexableReason"], cell: (row) => (row.indexable === "Yes" ? "Yes" : row.indexable === "No" ? <span title={row.indexableReason ?? ""}>No</span> : <NotChecked />) }),
-    text("title", "Title", 130, { sort: "title", grows: 2 }),
-    number("titleLength", "Characters", 84),
+    text("title", "Title", 130, { sort: "title", grows: 3 }),
+    number("titleLength", "Title length", 88, { help: "Characters of the title" }),
     text("description", "Description", 240, { grows: 4 }),
-    number("descriptionLength", "Characters", 84),
+    number("descriptionLength", "Description length", 122, { help: "Characters of the description" }),
     text("h1", "H1", 180, { grows: 2 }),
-    number("h1Length", "H1 characters", 92),
+    number("h1Length", "H1 length", 80, { help: "Characters of the first h1" }),
     text("h2", "H2", 160),
-    number("wordCount", "Words", 70, { sort: "wordCount" }),
-    number("depth", "Depth", 58, { sort: "depth" }),
-    number("inlinks", "Inlinks", 70, { sort: "inlinks" }),
+    number("wordCount", "Words", 76, { sort: "wordCount" }),
+    number("depth", "Depth", 68, { sort: "depth" }),
+    number("inlinks", "Inlinks", 80, { sort: "inlinks" }),
     number("uniqueInlinks", "Unique inlinks", 92),
     number("outlinks", "Outlinks", 74),
     number("externalOutlinks", "External", 74),
     number("linkScore", "Link score", 82, { sort: "linkScore", cell: (row) => (row.linkScore === null || row.linkScore === undefined ? <NotChecked /> : row.linkScore.toFixed(1)) }),
-    number("responseTime", "Time", 76, { sort: "responseTime", cell: (row) => (row.responseTime === null || row.responseTime === undefined ? <NotChecked /> : responseTime(row.responseTime)) }),
+    number("responseTime", "Time", 78, { sort: "responseTime", cell: (row) => (row.responseTime === null || row.responseTime === undefined ? <NotChecked /> : responseTime(row.responseTime)) }),
     number("size", "kB", 70, { sort: "size", cell: (row) => (row.size === null || row.size === undefined ? <NotChecked /> : kilobytes(row.size)) }),
     url("redirectUrl", "To", 220, { grows: 4 }),
     number("hops", "Hops", 58),

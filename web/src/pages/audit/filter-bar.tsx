@@ -28,11 +28,13 @@ export function FilterBar({ run, aspect, chips, filters, own, checks, onChange, 
     for (const field of chip.fields) delete rest[field];
     onChange(rest);
   };
+  /** The chosen check is marked in the row of checks already. */
+  const isBelow = (chip: Chip) => chip.fields[0] === "issue" && inTheme.some((check) => check.id === own.issue);
   return (
     <div className="filterarea">
       <div className="filters">
         <Search value={own.search ?? ""} onChange={(search) => onChange({ ...own, search })} />
-        {chips.filter((chip) => chip.name !== "Text").map((chip) => (
+        {chips.filter((chip) => chip.name !== "Text" && !isBelow(chip)).map((chip) => (
           <span key={chip.name} className="chip on" title={chip.value}>
             {chip.name} <b>{chip.value}</b>
             <button type="button" className="x" aria-label={`Remove the filter ${chip.name} ${chip.value}`} onClick={() => remove(chip)}>
@@ -82,6 +84,13 @@ function Search({ value, onChange }: { value: string; onChange: (text: string) =
 const FACETS: [string, string][] = [["status", "Status"], ["type", "Type"], ["disposition", "Class"], ["reason", "Reason"], ["indexable", "Indexable"], ["internal", "Internal"], ["depth", "Depth"], ["source", "Found by"], ["contentType", "Media type"]];
 const NUMBERS: [Field, Field, string][] = [["minInlinks", "maxInlinks", "Inlinks"], ["minWords", "maxWords", "Words"], ["minSize", "maxSize", "Size in bytes"], ["minTime", "maxTime", "Time in ms"], ["minDepth", "maxDepth", "Depth"]];
 
+const VALUES: Record<string, string> = { true: "Yes", false: "No", html: "HTML", css: "CSS", javascript: "JavaScript", spider: "Link", initial: "Start URL" };
+
+function valueName(facet: string, value: string): string {
+  if (facet === "status" || facet === "depth" || facet === "contentType") return value;
+  return VALUES[value] ?? spoken(value.replace(/^.*\//, ""));
+}
+
 function Facets({ run, filters, onChoose }: { run: number; filters: FilterTexts; onChoose: (field: Field, value: string) => void }) {
   const by = FACETS.map(([name]) => name).join(",");
   const facets = useQuery({
@@ -98,7 +107,7 @@ function Facets({ run, filters, onChoose }: { run: number; filters: FilterTexts;
             <h3>{title}</h3>
             {values.slice(0, 12).map((one) => (
               <button key={one.value} type="button" className="item" onClick={() => onChoose(name as Field, one.value ?? "")}>
-                {name === "status" || name === "depth" || name === "contentType" ? one.value : spoken((one.value ?? "").replace(/^.*\//, ""))}
+                {valueName(name, one.value ?? "")}
                 <span className="n">{count(one.count)}</span>
               </button>
             ))}

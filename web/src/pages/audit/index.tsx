@@ -1,25 +1,29 @@
 // The audit of a run: aspects, a grid of URLs, the selected URL below it, and a summary beside it.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { api, ask, type Row, type Run } from "../../api/client";
 import { useProgress } from "../../api/live";
 import { at } from "../../base";
 import { Grid, type GridHandle } from "../../grid/grid";
 import { useKeys } from "../../keys";
-import { Empty, Icon, Message } from "../../parts/basics";
+import { Icon, Message } from "../../parts/basics";
 import { Menu } from "../../parts/floating";
 import { copy } from "../../parts/toast";
 import { Link, navigate, useQueryState, view } from "../../router";
-import { count, plural } from "../../words";
-import { pauseRun, resumeRun, startRun } from "../actions";
+import { plural } from "../../words";
+import { pauseRun, resumeRun } from "../actions";
+import { ProjectSettings } from "../project-settings";
 import { RunBar, WithRun } from "../run";
 import { useAspects } from "./aspects";
 import { columnsOf } from "./columns";
 import { useColumns, ColumnsMenu } from "./column-choice";
 import { asQuery, chipsOf, FIELDS, filtersOf, type FilterTexts } from "./filters";
 import { FilterBar } from "./filter-bar";
+import { Foot, NoRows } from "./foot";
+import { NothingFetched } from "./nothing";
 import { Pane } from "./pane";
 import { Rail } from "./rail";
+import { RunActions, usePrevious } from "./run-actions";
 import { rowsQuery, useRows, type List } from "./rows";
 import { Side } from "./side";
 
@@ -45,7 +49,7 @@ function AuditOf({ run }: { run: Run }) {
   const aspect = all.find((one) => one.id === query.get("tab")) ?? aspects.urls[0]!;
   const own = useMemo(() => filtersOf(query, {}), [query]);
   const filters = useMemo(() => filtersOf(query, own.issue ? {} : aspect.filters), [query, own.issue, aspect.id]);
-  const byId = useMemo(() => columnsOf(run.domain), [run.domain]);
+  const byId = useMemo(() => columnsOf(run.domain, run.urlsSeen), [run.domain, String(run.urlsSeen).length]);
   const columns = useColumns(byId, aspect.columns);
   const sort = query.get("sort") ?? "number";
   const isDescending = query.get("order") === "desc";
@@ -55,18 +59,27 @@ function AuditOf({ run }: { run: Run }) {
   const isGrowing = sort === "number" && !isDescending && Object.keys(filters).length === 0;
   const rows = useRows(list, isLive && isGrowing);
   const fresh = isLive && !isGrowing ? Math.max(0, aspects.version - rows.version) : 0;
+  const previous = usePrevious(run);
   const grid = useRef<GridHandle>(null);
   const selected = query.has("row") ? Number(query.get("row")) : null;
   const number = query.has("n") ? Number(query.get("n")) : selected !== null ? rows.rowAt(selected)?.number : undefined;
   const [isPane, setPane] = [query.get("pane") !== null, (tab: string | null) => setQuery({ pane: tab })];
-  const [hasSide, setSide] = useState(() => innerWidth > 1000);
+  const hasSide = query.get("side") !== "off" && (innerWidth > 1000 || query.has("side"));
+  const toggleSide = () => setQuery({ side: hasSide ? (innerWidth > 1000 ? "off" : null) : innerWidth > 1000 ? null : "overview" });
+  // URLs are committed in the order of their numbers; behind the newest one, all are pending.
+  const newest = progress ? progress.seen - progress.pending : 0;
+  const isFollowing = isLive && isGrowing && query.has("follow");
   const checkName = (id: string) => issues.data?.checks.find((check) => check.id === id)?.name ?? id;
   const chips = chipsOf(own, checkName);
 
   const select = (place: number) => setQuery({ row: place, n: null, pane: query.get("pane") ?? "details" });
-  const setFilters = (next: FilterTexts, tab: string = aspect.id) => {
+  const chooseAspect = (id: string) => {
+    const isTheme = aspects.themes.some((one) => one.id === id);
+    setFilters({}, id, isTheme ? "issues" : query.get("side") === "issues" ? null : undefined);
+  };
+  const setFilters = (next: FilterTexts, tab: string = aspect.id, side: string | null = query.get("side")) => {
     const cleared = Object.fromEntries(FIELDS.map((field) => [field, null]));
-    setQuery({ ...cleared, ...next, tab: tab === "all" ? null : tab, row: null, n: null, cols: tab === aspect.id ? query.get("cols") : null }, "push");
+    setQuery({ ...cleared, ...next, tab: tab === "all" ? null : tab, row: null, n: null, side, cols: tab === aspect.id ? query.get("cols") : null }, "push");
   };
   const sortBy = (by: string) => {
     const next = by !== sort ? (["inlinks", "responseTime", "size", "wordCount", "linkScore"].includes(by) ? "desc" : null) : isDescending ? null : "desc";
@@ -81,6 +94,10 @@ function AuditOf({ run }: { run: Run }) {
     if (selected !== null && rows.total > 0) grid.current?.show(Math.min(selected, rows.total - 1));
   }, [rows.total > 0]);
 
+  useEffect(() => {
+    if (isFollowing && rows.total > 0) grid.current?.show(Math.max(0, Math.min(rows.total - 1, newest + 3)));
+  }, [isFollowing, rows.total, newest]);
+
   const step = (by: number) => {
     if (rows.total === 0) return;
     const next = Math.max(0, Math.min(rows.total - 1, (selected ?? -1) + by));
@@ -90,7 +107,7 @@ function AuditOf({ run }: { run: Run }) {
   const turn = (by: number) => {
     const place = all.indexOf(aspect);
     const next = all[(place + by + all.length) % all.length];
-    if (next) setFilters({}, next.id);
+    if (next) chooseAspect(next.id);
   };
   const row = selected !== null ? rows.rowAt(selected) : undefined;
   useKeys([
@@ -108,21 +125,34 @@ function AuditOf({ run }: { run: Run }) {
     { keys: "o", does: "Open the URL", run: () => row && /^https?:/.test(row.url) && open(row.url, "_blank", "noopener,noreferrer") },
     { keys: "y", does: "Copy the URL", run: () => row && void copy(row.url, "the URL") },
     { keys: "e", does: "Export this list as CSV", run: () => location.assign(exportUrl("csv")) },
+    { keys: ",", does: "Settings", run: () => setQuery({ settings: run.kind }, "push") },
+    { keys: "c", does: "Compare with the previous run", run: () => previous.data && navigate(`/r/${run.id}/vs/${previous.data.id}`) },
     { keys: "g i", does: "Issues", run: () => navigate(`/r/${run.id}/issues`) },
     { keys: "p", does: "Pause or resume", run: () => void (isLive ? pauseRun(run.id) : run.state === "paused" ? resumeRun(run) : undefined) },
-    { keys: "\\", does: "Show or hide the summary", run: () => setSide(!hasSide) },
+    { keys: "Shift ←→", does: "Resize the column whose header has the focus", run: () => undefined },
+    { keys: "Alt ←→", does: "Move it", run: () => undefined },
+    { keys: "\\", does: "Show or hide the summary", run: () => toggleSide() },
   ]);
   return (
     <main className="app">
       <RunBar run={run} name={`Run ${run.id}`}>
         <RunActions run={run} isLive={isLive} />
       </RunBar>
+      {!isLive && <NothingFetched run={run} />}
       <div className={hasSide ? "cols" : "cols noside"}>
-        <Rail aspects={aspects} current={aspect.id} onChoose={(id) => setFilters({}, id)} />
+        <Rail aspects={aspects} current={aspect.id} onChoose={chooseAspect}>
+          <button type="button" className="btn" aria-pressed={hasSide} onClick={toggleSide}>Overview</button>
+          <Link className="btn" to={`/r/${run.id}/issues`}>Issues</Link>
+        </Rail>
         <div className="main">
-          <FilterBar run={run.id} aspect={aspect} chips={chips} filters={filters} own={own} checks={issues.data?.checks ?? []} onChange={setFilters}>
-            <ColumnsMenu all={byId} choice={columns} />
-            <Menu className="btn ghost" align="right" label={<><Icon name="download" small /> Export {plural(rows.total, "row")}</>}>
+          <FilterBar run={run.id} aspect={aspect} chips={chips} filters={filters} own={own} checks={issues.data?.checks ?? []} onChange={(next) => setFilters(next)}>
+            {isLive && isGrowing && (
+              <button type="button" className={isFollowing ? "chip on" : "chip"} aria-pressed={isFollowing} onClick={() => setQuery({ follow: isFollowing ? null : 1 })}>
+                Follow <b>newest rows</b>
+              </button>
+            )}
+            <span className="hide-s"><ColumnsMenu all={byId} choice={columns} /></span>
+            <Menu className="btn ghost hide-s" align="right" label={<><Icon name="download" small /> Export {plural(rows.total, "row")}</>}>
               {(close) => (
                 <>
                   {[["csv", "CSV"], ["xlsx", "Excel"], ["jsonl", "JSON lines"], ["parquet", "Parquet"]].map(([format, name]) => (
@@ -131,8 +161,8 @@ function AuditOf({ run }: { run: Run }) {
                 </>
               )}
             </Menu>
-            <button type="button" className="btn ghost icon" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={() => setSide(!hasSide)}>
-              <Icon name="info" small />
+            <button type="button" className="btn ghost icon hide-s" aria-pressed={hasSide} aria-label="Summary" title="Summary (\)" onClick={toggleSide}>
+              <Icon name="panel-right" small />
             </button>
           </FilterBar>
           <div className="gridwrap">
@@ -164,86 +194,12 @@ function AuditOf({ run }: { run: Run }) {
               </button>
             )}
           </div>
-          {isPane && number !== undefined && <Pane run={run} number={number} tab={query.get("pane") ?? "details"} onTab={setPane} onStep={step} onClose={() => setQuery({ pane: null, row: null, n: null })} onFilter={setFilters} />}
-          <footer className="foot">
-            <span className="tn" role="status">
-              <b>{count(rows.total)}</b> of {count(Math.max(aspects.total, rows.total))} URLs{isLive ? ", growing" : ""}
-            </span>
-            {selected !== null && <span className="tn">Row {count(selected + 1)} selected</span>}
-            <GoTo total={rows.total} onGo={(place) => { select(place); grid.current?.show(place); }} />
-            <span className="hints hide-s">
-              <span><kbd>j</kbd> <kbd>k</kbd> move</span>
-              <span><kbd>Enter</kbd> open pane</span>
-              <span><kbd>f</kbd> filter</span>
-              <span><kbd>?</kbd> all keys</span>
-            </span>
-          </footer>
+          {isPane && number !== undefined && <Pane run={run} number={number} tab={query.get("pane") ?? "details"} onTab={setPane} onStep={step} onClose={() => setQuery({ pane: null, row: null, n: null })} />}
+          <Foot shown={rows.total} all={aspects.total} isLive={isLive} selected={selected} onGo={(place) => { select(place); grid.current?.show(place); }} />
         </div>
-        {hasSide && <Side run={run} isLive={isLive} issues={issues.data} onFilter={setFilters} theme={aspect.theme} />}
+        {hasSide && <Side run={run} isLive={isLive} issues={issues.data} onFilter={(next, tab) => setFilters(next, tab)} theme={aspect.theme} onClose={toggleSide} />}
       </div>
+      {query.has("settings") && <ProjectSettings url={run.seeds[0] ?? run.domain} job="crawl" onClose={() => setQuery({ settings: null })} />}
     </main>
-  );
-}
-
-/** Jumps to a row by its place in the list. */
-function GoTo({ total, onGo }: { total: number; onGo: (place: number) => void }) {
-  const go = (event: React.FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get("row")).replace(/[,.\s]/g, "");
-    if (/^\d+$/.test(text) && total > 0) onGo(Math.min(total, Math.max(1, Number(text))) - 1);
-  };
-  return (
-    <form className="goto hide-s" onSubmit={go}>
-      <label>
-        Go to row <input name="row" inputMode="numeric" size={7} aria-label="Go to row" />
-      </label>
-    </form>
-  );
-}
-
-function NoRows({ total, hasFilters, isLive, onClear }: { total: number; hasFilters: boolean; isLive: boolean; onClear: () => void }) {
-  if (!hasFilters) return <Empty icon={isLive ? "hourglass" : "list-filter"} title={isLive ? "No URL yet" : "No URL in this part"}><p>{isLive ? "Rows appear as soon as they are known." : `${plural(total, "URL")} in this run.`}</p></Empty>;
-  return (
-    <Empty icon="list-filter" title="No URL matches these filters">
-      <p>{plural(total, "URL")} in this run. The filters have none in common.</p>
-      <button type="button" className="btn" onClick={onClear}>Clear filters</button>
-    </Empty>
-  );
-}
-
-function RunActions({ run, isLive }: { run: Run; isLive: boolean }) {
-  const previous = useQuery({
-    queryKey: ["previous", run.id],
-    enabled: run.state === "completed",
-    retry: false,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{id}/previous", { params: { path: { id: run.id } }, signal })),
-  });
-  if (isLive) {
-    return (
-      <button type="button" className="btn" onClick={() => void pauseRun(run.id)}>
-        <Icon name="pause" small /> Pause
-      </button>
-    );
-  }
-  return (
-    <>
-      {previous.data && (
-        <Link className="btn hide-s" to={`/r/${run.id}/vs/${previous.data.id}`}>
-          <Icon name="git-compare" small /> Compare with run {previous.data.id}
-        </Link>
-      )}
-      <Link className="btn hide-s" to={`/r/${run.id}/report`}>
-        <Icon name="file-down" small /> Report
-      </Link>
-      {run.state === "paused" || run.state === "failed" ? (
-        <button type="button" className="btn primary" onClick={() => void resumeRun(run)}>
-          <Icon name="play" small /> Resume
-        </button>
-      ) : (
-        <button type="button" className="btn primary" onClick={() => void startRun(run, "fresh")}>
-          <Icon name="rotate-cw" small /> Run again
-        </button>
-      )}
-    </>
   );
 }

@@ -1,14 +1,14 @@
 // Everything about one URL, below the grid.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
-import { api, ask, Problem, type Row, type Run, type Schemas } from "../../api/client";
+import { api, ask, type Run, type Schemas } from "../../api/client";
 import { useKeys } from "../../keys";
 import { Empty, Icon, Message, NotChecked, Outside, Priority, Skeleton, Status, Tabs, Url } from "../../parts/basics";
 import { copy } from "../../parts/toast";
 import { Link, view } from "../../router";
 import { count, moment, plural, responseTime, size, spoken, within } from "../../words";
-import type { FilterTexts } from "./filters";
 import { Links } from "./links";
+import { Source, Text } from "./page-text";
 
 interface Props {
   run: Run;
@@ -17,7 +17,6 @@ interface Props {
   onTab: (tab: string) => void;
   onStep: (by: number) => void;
   onClose: () => void;
-  onFilter: (filters: FilterTexts, tab?: string) => void;
 }
 
 type Detail = Schemas["UrlDetail"];
@@ -42,9 +41,16 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
   ];
   useKeys(tabs.map((one, index) => ({ keys: String(index + 1), does: `Pane: ${one.name}`, run: () => onTab(one.id) })));
   useEffect(() => localStorage.setItem(HEIGHT, String(height)), [height]);
+  const resize = (next: number) => setHeight(Math.max(120, Math.min(innerHeight - 260, next)));
+  const keys = (event: React.KeyboardEvent) => {
+    const step = event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    resize(height + step);
+  };
   const drag = (event: React.PointerEvent) => {
     const [start, from] = [event.clientY, height];
-    const move = (moved: PointerEvent) => setHeight(Math.max(120, Math.min(innerHeight - 260, from + start - moved.clientY)));
+    const move = (moved: PointerEvent) => resize(from + start - moved.clientY);
     const end = () => {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", end);
@@ -54,7 +60,7 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
   };
   return (
     <section className="pane" style={{ height }} aria-label="Selected URL">
-      <div className="paneresize" onPointerDown={drag} aria-hidden="true" />
+      <div className="paneresize" role="separator" aria-orientation="horizontal" aria-label="Height of the pane" aria-valuenow={Math.round(height)} aria-valuemin={120} aria-valuemax={innerHeight - 260} tabIndex={0} onPointerDown={drag} onKeyDown={keys} />
       <header>
         {data && <Status status={data.row.status} disposition={data.row.disposition} reason={data.row.reason} />}
         <h2 className="grow">{data && <Url text={within(data.row.url, run.domain)} full={data.row.url} />}</h2>
@@ -73,9 +79,9 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
         {data && tab === "details" && <Details run={run} detail={data} />}
         {data && (tab === "inlinks" || tab === "outlinks") && <Links key={`${tab} ${number}`} run={run} number={number} kind={tab} />}
         {data && tab === "headers" && <Headers detail={data} />}
-        {data && tab === "chain" && <Chain run={run} hops={data.chain} empty="No redirect leads here or from here" />}
-        {data && tab === "source" && <Content row={data.row} />}
-        {data && tab === "text" && <TextFacts detail={data} />}
+        {data && tab === "chain" && <Chain run={run} hops={data.chain.length > 0 ? [data.row, ...data.chain] : []} />}
+        {data && tab === "source" && <Source row={data.row} />}
+        {data && tab === "text" && <Text detail={data} />}
         {data && tab === "issues" && <UrlIssues run={run} issues={data.issues} />}
       </div>
     </section>
@@ -99,6 +105,7 @@ function Details({ run, detail }: { run: Run; detail: Detail }) {
   const right: [string, ReactNode][] = [
     ["Inlinks", typeof row.inlinks === "number" ? `${plural(row.inlinks, "link")} from ${plural(row.uniqueInlinks ?? 0, "URL")}` : <NotChecked why="Known when the run is completed" />],
     ["Outlinks", typeof row.outlinks === "number" ? `${plural(row.outlinks, "link")}, ${count(row.externalOutlinks ?? 0)} external` : <NotChecked why="Known when the run is completed" />],
+    ["Issues", detail.issues.length ? <ul className="issuelinks">{detail.issues.map((issue, index) => <li key={index}><Priority of={issue.priority} /> <Link to={view(`/r/${run.id}/issues`, { check: issue.id })}>{issue.name}</Link></li>)}</ul> : "None"],
     ["Response time", typeof row.responseTime === "number" ? <>{responseTime(row.responseTime)} {typeof row.firstByteTime === "number" && <span className="t3">first byte after {responseTime(row.firstByteTime)}</span>}</> : <NotChecked />],
     ["Fetched", row.visitedAtMs ? moment(row.visitedAtMs / 1000) : <NotChecked />],
     ["Media type", row.contentType ? <>{row.contentType} <span className="t3">{row.httpVersion}</span></> : <NotChecked />],
@@ -131,60 +138,17 @@ function Headers({ detail }: { detail: Detail }) {
   );
 }
 
-function Chain({ run, hops, empty }: { run: Run; hops: readonly Schemas["HopView"][]; empty: string }) {
-  if (hops.length === 0) return <Empty icon="corner-down-right" title={empty} />;
+function Chain({ run, hops }: { run: Run; hops: readonly { number: number; status?: number | null; url: string }[] }) {
+  if (hops.length === 0) return <Empty icon="corner-down-right" title="This URL does not redirect" />;
   return (
     <ol className="chain">
       {hops.map((hop) => (
         <li key={hop.number}>
           <Status status={hop.status} />
-          <Link to={view(`/r/${run.id}`, { search: hop.url })}><Url text={within(hop.url, run.domain)} full={hop.url} /></Link>
+          <Link to={view(`/r/${run.id}`, { n: hop.number, pane: "details", search: hop.url })}><Url text={within(hop.url, run.domain)} full={hop.url} /></Link>
         </li>
       ))}
     </ol>
-  );
-}
-
-/** The stored source. It is shown as text: what a page contains never becomes part of this one. */
-function Content({ row }: { row: Row }) {
-  const source = useQuery({
-    queryKey: ["content", row.crawlId, row.url],
-    enabled: typeof row.crawlId === "number",
-    retry: false,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/crawls/{id}/page/content", { params: { path: { id: row.crawlId ?? 0 }, query: { url: row.url } }, parseAs: "text", signal })),
-  });
-  if (source.data) return <pre className="source">{source.data}</pre>;
-  if (source.isLoading) return <Skeleton rows={5} />;
-  const isAbsent = !source.error || (source.error instanceof Problem && source.error.status === 404);
-  return (
-    <Empty icon="file-code" title={isAbsent ? "The source is not stored" : source.error?.message ?? ""}>
-      <p>Turn on the setting <code>keep.html</code> to store documents with the next run.</p>
-    </Empty>
-  );
-}
-
-function TextFacts({ detail }: { detail: Detail }) {
-  const facts = detail.facts as Record<string, unknown> | null | undefined;
-  if (!facts) return <Empty icon="file-text" title="This URL was not read as a page" />;
-  const headings = (facts["headings"] as [number, string][] | undefined) ?? [];
-  const rest = Object.entries(facts).filter(([, value]) => typeof value !== "object");
-  return (
-    <div className="twocols">
-      <div>
-        <h3>Headings</h3>
-        <ul className="outline">
-          {headings.map(([level, text], index) => (
-            <li key={index} style={{ paddingLeft: (level - 1) * 14 }}><span className="t3">H{level}</span> {text}</li>
-          ))}
-        </ul>
-        {headings.length === 0 && <p className="t3">None</p>}
-      </div>
-      <dl className="kv">
-        {rest.map(([name, value]) => (
-          <div key={name} className="pair"><dt>{spoken(name)}</dt><dd>{typeof value === "number" ? count(value) : String(value)}</dd></div>
-        ))}
-      </dl>
-    </div>
   );
 }
 

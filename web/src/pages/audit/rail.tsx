@@ -1,11 +1,12 @@
 // Aspects with their counts.
-import { Icon, Priority } from "../../parts/basics";
+import type { ReactNode } from "react";
+import { Icon, Mark, Priority } from "../../parts/basics";
 import { view } from "../../router";
 import { at } from "../../base";
 import { count } from "../../words";
 import type { Aspect, Aspects } from "./aspects";
 
-export function Rail({ aspects, current, onChoose }: { aspects: Aspects; current: string; onChoose: (id: string) => void }) {
+export function Rail({ aspects, current, onChoose, children }: { aspects: Aspects; current: string; onChoose: (id: string) => void; children: ReactNode }) {
   const groups: [string, Aspect[]][] = [["URLs", aspects.urls], ["Responses", aspects.responses], ["Findings", aspects.themes]];
   return (
     <>
@@ -24,7 +25,7 @@ export function Rail({ aspects, current, onChoose }: { aspects: Aspects; current
                   onChoose(aspect.id);
                 }}
               >
-                {aspect.icon ? <Icon name={aspect.icon} small /> : aspect.priority ? <Priority of={aspect.priority} /> : <span className="noicon" />}
+                {aspect.icon ? <Icon name={aspect.icon} small /> : aspect.mark ? <span className="noicon"><Mark name={aspect.mark} /></span> : aspect.priority ? <Priority of={aspect.priority} /> : <span className="noicon" />}
                 <span className="ell">{aspect.name}</span>
                 <span className="n">{aspect.count === null ? <span title="Not checked">–</span> : count(aspect.count)}</span>
               </a>
@@ -44,6 +45,7 @@ export function Rail({ aspects, current, onChoose }: { aspects: Aspects; current
             </optgroup>
           ))}
         </select>
+        {children}
       </div>
     </>
   );

@@ -1,12 +1,12 @@
 // The summary of a run: receipt, issues, structure and times. Every number is a filter.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, ask, type Run, type Schemas } from "../../api/client";
-import { Empty, Icon, Priority, Skeleton, Tabs } from "../../parts/basics";
+import { CheckName, Empty, Icon, Priority, Skeleton, Tabs } from "../../parts/basics";
 import { Histogram, Stack } from "../../parts/charts";
 import { Link, useQueryState, view } from "../../router";
 import { count, percent, plural, responseTime } from "../../words";
 import type { FilterTexts } from "./filters";
+import { usePrevious } from "./run-actions";
 import { Structure } from "./structure";
 
 interface Props {
@@ -15,16 +15,20 @@ interface Props {
   issues: Schemas["IssuesView"] | undefined;
   onFilter: (filters: FilterTexts, tab?: string) => void;
   theme?: string;
+  onClose: () => void;
 }
 
 const TABS = [{ id: "overview", name: "Overview" }, { id: "issues", name: "Issues" }, { id: "structure", name: "Structure" }, { id: "times", name: "Times" }];
 
 export function Side(props: Props) {
   const [query, setQuery] = useQueryState();
-  const tab = query.get("side") ?? (props.theme ? "issues" : "overview");
+  const tab = query.get("side") ?? "overview";
   return (
     <aside className="side" aria-label="Summary">
-      <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id })} label="Summary" />
+      <div className="sidetop">
+        <Tabs tabs={TABS} current={tab} onChoose={(id) => setQuery({ side: id === "overview" && innerWidth > 1000 ? null : id })} label="Summary" />
+        <button type="button" className="btn ghost icon onlynarrow" aria-label="Close the summary" onClick={props.onClose}><Icon name="x" /></button>
+      </div>
       {tab === "overview" && (
         <>
           <ReceiptSection run={props.run} isLive={props.isLive} onFilter={props.onFilter} />
@@ -92,8 +96,9 @@ function Legend({ fill, name, value, whole, onChoose }: { fill: string; name: st
   );
 }
 
-function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & { limit: number }) {
-  const [shown, setShown] = useState<string | null>(null);
+function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Omit<Props, "onClose"> & { limit: number }) {
+  const [query] = useQueryState();
+  const shown = query.get("issue");
   const changes = useChanges(run);
   if (!issues) return <Skeleton rows={10} />;
   const found = issues.checks.filter((check) => check.findings > 0);
@@ -114,13 +119,13 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
           </span>
         ))}
       </div>
-      {found.length === 0 && <Empty isGood icon="circle-check" title="No issues found"><p>{plural(passed, "check")} passed.</p></Empty>}
+      {found.length === 0 && (run.totalPagesCrawled > 0 ? <Empty isGood icon="circle-check" title="No issues found"><p>{plural(passed, "check")} passed.</p></Empty> : <Empty icon="list" title="No pages to check" />)}
       <ul className="issuelist">
         {listed.slice(0, limit).map((check) => (
           <li key={check.id}>
-            <button type="button" aria-expanded={shown === check.id} onClick={() => { setShown(shown === check.id ? null : check.id); onFilter({ issue: check.id }, "all"); }}>
+            <button type="button" aria-expanded={shown === check.id} onClick={() => onFilter(shown === check.id ? {} : { issue: check.id }, check.theme)}>
               <Priority of={check.priority} />
-              <span className="ell" title={check.name}>{check.name}</span>
+              <CheckName name={check.name} />
               <span className="num">{count(check.findings)}</span>
               <Delta change={changes.of(check.id)} />
             </button>
@@ -134,22 +139,17 @@ function IssueSection({ run, isLive, issues, onFilter, theme, limit }: Props & {
           </li>
         ))}
       </ul>
-      <p className="small t2">
+      {run.totalPagesCrawled > 0 && <p className="small t2">
         <Link to={`/r/${run.id}/issues`}>{plural(found.length, "check")} with findings</Link> · {passed} passed · {unchecked} not checked
-      </p>
+      </p>}
       {isLive && <p className="small t3">Checks for missing things run when the crawl ends.</p>}
     </section>
   );
 }
 
 /** New findings of each check since the previous run; nothing if there is none. */
-export function useChanges(run: Run): { previous: number | null; of: (check: string) => number | null } {
-  const previous = useQuery({
-    queryKey: ["previous", run.id],
-    enabled: run.state === "completed" && run.kind === "crawl",
-    retry: false,
-    queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{id}/previous", { params: { path: { id: run.id } }, signal })),
-  });
+export function useChanges(run: Run): { previous: number | null; of: (check: string) => number | null | undefined } {
+  const previous = usePrevious(run);
   const before = previous.data?.id;
   const compared = useQuery({
     queryKey: ["compare", before, run.id],
@@ -157,11 +157,12 @@ export function useChanges(run: Run): { previous: number | null; of: (check: str
     queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{a}/compare/{b}", { params: { path: { a: before ?? 0, b: run.id } }, signal })),
   });
   const checks = new Map(compared.data?.checks.map((check) => [check.id, check.after - check.before]));
-  return { previous: compared.data ? (before ?? null) : null, of: (check) => checks.get(check) ?? null };
+  return { previous: compared.data ? (before ?? null) : null, of: (check) => (compared.data ? (checks.get(check) ?? null) : undefined) };
 }
 
-/** ▲ worse, ▼ better, = same. */
-export function Delta({ change }: { change: number | null }) {
+/** ▲ worse, ▼ better, = same; an empty place if this check was not compared, and none if nothing was. */
+export function Delta({ change }: { change: number | null | undefined }) {
+  if (change === undefined) return null;
   if (change === null) return <span className="delta" />;
   if (change === 0) return <span className="delta num t3" title="Same as before">=</span>;
   return <span className={`delta num ${change > 0 ? "up" : "down"}`}>{change > 0 ? "▲" : "▼"} {count(Math.abs(change))}</span>;
@@ -192,27 +193,34 @@ function Charts({ run, isLive, onFilter }: Pick<Props, "run" | "isLive" | "onFil
       </div>
       <div>
         <h3>Pages by time</h3>
-        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(fast), "", responseTime(slow)]} name={(one) => `${responseTime(one.from)} to ${responseTime(one.to)}`} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
+        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(fast), "", responseTime(slow)]} name={(one) => span(one.from, one.to)} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
       </div>
     </section>
   );
+}
+
+/** A range of whole milliseconds: `under 1 ms`, `2 ms to 4 ms`. */
+function span(from: number, to: number): string {
+  if (to < 1) return "under 1 ms";
+  return from === to ? responseTime(from) : `${responseTime(from)} to ${responseTime(to)}`;
 }
 
 function Times({ run, onFilter }: Pick<Props, "run" | "onFilter">) {
   const time = useHistogram(run.id, "responseTime", 16);
   const summary = useQuery({ queryKey: ["summary", run.id], queryFn: ({ signal }) => ask(api.GET("/api/v1/runs/{id}/summary", { params: { path: { id: run.id } }, signal })) });
   if (!time.data) return <Skeleton rows={8} />;
+  const highest = Math.max(1, ...time.data.buckets.map((one) => one.count));
   return (
     <>
       <section className="sec">
         <header><h2>Response times of pages</h2></header>
-        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(time.data.buckets[0]?.from ?? 0), "", responseTime(time.data.buckets.at(-1)?.to ?? 0)]} name={(one) => `${responseTime(one.from)} to ${responseTime(one.to)}`} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
+        <Histogram buckets={time.data.buckets} slowFrom={1000} axis={[responseTime(time.data.buckets[0]?.from ?? 0), "", responseTime(time.data.buckets.at(-1)?.to ?? 0)]} name={(one) => span(one.from, one.to)} onChoose={(one) => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")} />
         <ul className="issuelist">
           {time.data.buckets.filter((one) => one.count > 0).map((one) => (
             <li key={one.from}>
               <button type="button" onClick={() => onFilter({ minTime: String(one.from), maxTime: String(one.to) }, "pages")}>
-                <Icon name="gauge" small />
-                <span>{responseTime(one.from)} to {responseTime(one.to)}</span>
+                <span className="bar"><i className={one.from >= 1000 ? "hi" : undefined} style={{ height: `${Math.max(8, (100 * one.count) / highest)}%` }} /></span>
+                <span>{span(one.from, one.to)}</span>
                 <span className="num">{count(one.count)}</span>
               </button>
             </li>

@@ -18,14 +18,15 @@ function useFolders(run: number, prefix: string | undefined) {
 export function Structure({ run, onFilter }: { run: Run; onFilter: OnFilter }) {
   const roots = useFolders(run.id, undefined);
   if (!roots.data) return <Skeleton rows={8} />;
+  const folders = roots.data.folders.toSorted((a, b) => b.urls - a.urls);
   return (
     <section className="sec">
       <header>
         <h2>Site structure</h2>
-        <span className="t3">URLs · errors</span>
       </header>
+      <div className="folder t3" aria-hidden="true"><span /><span>Folder</span><span className="num">URLs</span><span className="num">Errors</span></div>
       <ul className="tree">
-        {roots.data.folders.map((folder, index) => (
+        {folders.map((folder, index) => (
           <Folder key={folder.path} run={run.id} folder={folder} level={0} isFirst={index === 0} onFilter={onFilter} />
         ))}
       </ul>
@@ -42,7 +43,7 @@ function Folder({ run, folder, level, isFirst, onFilter }: { run: number; folder
         <button type="button" className="btn ghost icon" disabled={!hasMore} aria-expanded={hasMore ? isOpen : undefined} aria-label={`${isOpen ? "Close" : "Open"} ${folder.name}`} onClick={() => setOpen(!isOpen)}>
           {hasMore && <Icon name={isOpen ? "chevron-down" : "chevron-right"} small />}
         </button>
-        <button type="button" className="linklike plain ell" title={folder.path} onClick={() => onFilter({ prefix: folder.path }, "all")}>{folder.name.replace(/^https?:\/\//, "")}</button>
+        <button type="button" className="linklike plain ell" title={folder.path} onClick={() => onFilter({ prefix: folder.path }, "all")}>{folder.name.replace(/^https:\/\//, "")}</button>
         <span className="num">{count(folder.urls)}</span>
         <span className={folder.errors ? "num up" : "num t3"}>{count(folder.errors)}</span>
       </div>

@@ -1,17 +1,18 @@
 //! Sections of pages in parts of limited size, for retrieval by language models.
 //!
 //! A chunk never crosses a heading. A section with too many tokens is split between its blocks; a block that is too
-//! large itself between its lines, then its words. Parts of code and tables repeat their fence or header, so that each
-//! is complete Markdown.
+//! large itself between its lines, then its words. Parts of code blocks and tables repeat their fence or header; code
+//! inside lists and quotes is split like text. No text is added or lost.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use bluesnake_extract::{Tokens, tokens};
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::links::dialect;
 use crate::capture::CapturedPage;
 
 /// A line of the file. Every line has every key.
@@ -83,6 +84,7 @@ struct Block {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    Heading,
     Fence,
     Table,
     Other,
@@ -94,15 +96,17 @@ fn sections(page: &CapturedPage) -> Vec<Section> {
     let mut open: Vec<(HeadingLevel, String)> = Vec::new();
     let mut known = page.headings.iter();
     let (mut depth, mut heading) = (0_usize, None::<(HeadingLevel, String)>);
-    for (event, range) in Parser::new_ext(&page.markdown, Options::ENABLE_TABLES).into_offset_iter() {
+    for (event, range) in Parser::new_ext(&page.markdown, dialect()).into_offset_iter() {
         match &event {
             Event::Start(tag) => {
                 if depth == 0 {
                     let kind = match tag {
                         Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Kind::Fence,
                         Tag::Table(_) => Kind::Table,
+                        Tag::Heading { .. } => Kind::Heading,
                         _ => Kind::Other,
                     };
+                    let range = start_of_line(&page.markdown, range.start)..range.end;
                     if let Tag::Heading { level, .. } = tag {
                         heading = Some((*level, String::new()));
                         sections.push(Section::default());
@@ -148,6 +152,11 @@ fn sections(page: &CapturedPage) -> Vec<Section> {
     sections
 }
 
+/// The range of an indented block begins after its indentation.
+fn start_of_line(markdown: &str, at: usize) -> usize {
+    markdown[..at].trim_end_matches([' ', '\t']).len()
+}
+
 fn same_words(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
 }
@@ -160,12 +169,25 @@ fn parts(blocks: &[Block], markdown: &str, max_tokens: usize) -> Vec<(String, To
     if counted.o200k <= max_tokens {
         return vec![(whole.to_owned(), counted)];
     }
-    let pieces = blocks.iter().flat_map(|block| {
+    // A heading shares its part with the beginning of the block that follows it.
+    let mut room = max_tokens;
+    // Blocks that may share a part; the parts of one block are not joined again.
+    let mut together = vec![Vec::new()];
+    for block in blocks {
         let text = markdown[block.range.clone()].trim_matches('\n');
-        if tokens(text).o200k <= max_tokens { vec![text.to_owned()] } else { pieces(text, block.kind, max_tokens) }
-    });
-    let packed = pack(pieces, "\n\n", &Frame::default(), max_tokens);
-    packed.into_iter().map(|text| (tokens(&text), text)).map(|(tokens, text)| (text, tokens)).collect()
+        let tokens = tokens(text).o200k;
+        let parts = if tokens <= room { vec![text.to_owned()] } else { cut(text, block.kind, room) };
+        for (at, part) in parts.into_iter().enumerate() {
+            if at > 0 {
+                together.push(Vec::new());
+            }
+            together.last_mut().expect("there is a first group").push(part);
+        }
+        room =
+            if block.kind == Kind::Heading && tokens < max_tokens / 2 { max_tokens - tokens - 1 } else { max_tokens };
+    }
+    let packed = together.into_iter().flat_map(|group| pack(group.into_iter(), "\n\n", &Frame::default(), max_tokens));
+    packed.map(|text| (tokens(&text), text)).map(|(tokens, text)| (text, tokens)).collect()
 }
 
 /// What the parts of a block repeat: the fence of code, the header of a table.
@@ -186,7 +208,7 @@ impl<'a> Frame<'a> {
                 (after_lines(1), if is_closed { last } else { block.len() })
             }
             Kind::Table => (after_lines(2), block.len()),
-            Kind::Other => (0, block.len()),
+            Kind::Heading | Kind::Other => (0, block.len()),
         };
         let frame = Self { before: &block[..start], after: &block[end.max(start)..] };
         let is_small = tokens(frame.before).o200k + tokens(frame.after).o200k <= max_tokens / 4;
@@ -194,25 +216,27 @@ impl<'a> Frame<'a> {
     }
 
     fn around(&self, text: &str) -> String {
-        let gap = if self.after.is_empty() { "" } else { "\n" };
+        let gap = if self.after.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         format!("{}{}{gap}{}", self.before, text, self.after)
     }
 }
 
 /// A block that is too large, in parts.
-fn pieces(block: &str, kind: Kind, max_tokens: usize) -> Vec<String> {
+fn cut(block: &str, kind: Kind, max_tokens: usize) -> Vec<String> {
     let (frame, inside) = Frame::of(block, kind, max_tokens);
-    let room = max_tokens - tokens(frame.before).o200k - tokens(frame.after).o200k;
-    let lines = inside.trim_end_matches('\n').split('\n').flat_map(|line| match tokens(line).o200k <= room {
+    // One token is for the line break before the end of the frame.
+    let room = max_tokens - tokens(frame.before).o200k - tokens(frame.after).o200k - 1;
+    let pieces = inside.split_inclusive('\n').flat_map(|line| match tokens(line).o200k <= room {
         true => vec![line.to_owned()],
-        false => pack(words(line, room), " ", &Frame::default(), room),
+        false => pack(words(line, room), "", &Frame::default(), room),
     });
-    pack(lines, "\n", &frame, max_tokens)
+    let parts = pack(pieces, "", &frame, max_tokens).into_iter();
+    parts.map(|part| part.trim_matches('\n').to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// The words of a line; one with too many bytes is cut. A token has at least one byte.
+/// The words of a line, each with the space after it; one with too many bytes is cut. A token has at least one byte.
 fn words(line: &str, room: usize) -> impl Iterator<Item = String> {
-    line.split(' ').flat_map(move |word| {
+    line.split_inclusive(' ').flat_map(move |word| {
         let mut rest = word;
         std::iter::from_fn(move || {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(room.max(4)));
@@ -226,25 +250,39 @@ fn words(line: &str, room: usize) -> impl Iterator<Item = String> {
 fn pack(pieces: impl Iterator<Item = String>, gap: &str, frame: &Frame<'_>, max_tokens: usize) -> Vec<String> {
     let of_frame = tokens(frame.before).o200k + tokens(frame.after).o200k;
     let mut packed = Vec::new();
-    let (mut current, mut estimate) = (String::new(), of_frame);
+    let (mut group, mut estimate) = (Vec::new(), of_frame);
     for piece in pieces {
-        // A text rarely has more tokens than its pieces, so it is counted only when they seem too many.
-        let joined = if current.is_empty() { piece.clone() } else { format!("{current}{gap}{piece}") };
-        let mut after = estimate + tokens(&piece).o200k + usize::from(!current.is_empty());
-        if after > max_tokens && !current.is_empty() {
-            after = tokens(&frame.around(&joined)).o200k;
+        let of_piece = tokens(&piece).o200k;
+        let mut after = estimate + of_piece + usize::from(!group.is_empty());
+        group.push(piece);
+        if after > max_tokens && group.len() > 1 {
+            // The tokens of a text are rarely more than those of its pieces, and often fewer.
+            after = tokens(&frame.around(&group.join(gap))).o200k;
         }
-        if after <= max_tokens || current.is_empty() {
-            (current, estimate) = (joined, after);
-        } else {
-            packed.push(frame.around(&std::mem::replace(&mut current, piece)));
-            estimate = of_frame + tokens(&current).o200k;
+        if after > max_tokens && group.len() > 1 {
+            let last = group.split_off(group.len() - 1);
+            fit(&std::mem::replace(&mut group, last), gap, frame, max_tokens, &mut packed);
+            after = of_frame + of_piece;
         }
+        estimate = after;
     }
-    if !current.is_empty() {
-        packed.push(frame.around(&current));
-    }
+    fit(&group, gap, frame, max_tokens, &mut packed);
     packed
+}
+
+/// Joins a group of pieces; halves it if it has more tokens than estimated.
+fn fit(group: &[String], gap: &str, frame: &Frame<'_>, max_tokens: usize, packed: &mut Vec<String>) {
+    if group.is_empty() {
+        return;
+    }
+    let text = frame.around(&group.join(gap));
+    if group.len() == 1 || tokens(&text).o200k <= max_tokens {
+        packed.push(text);
+    } else {
+        let (first, second) = group.split_at(group.len() / 2);
+        fit(first, gap, frame, max_tokens, packed);
+        fit(second, gap, frame, max_tokens, packed);
+    }
 }
 
 #[cfg(test)]
@@ -317,15 +355,38 @@ mod tests {
             let texts: Vec<&str> = chunks.iter().map(|chunk| chunk["markdown"].as_str().unwrap()).collect();
             let count = |words: &str| texts.iter().map(|text| text.matches(words).count()).sum::<usize>();
             assert_eq!(
-                (count("let value"), count("| one"), count("- an item"), count("goes on.")),
+                (count("let value"), count("| one"), count("- an item"), count("paragraph")),
                 (200, 200, 200, 200)
             );
-            assert_eq!(texts.iter().map(|text| text.matches('x').count()).sum::<usize>(), 20_000);
+            assert!(texts.concat().contains(&word), "a long word is cut without spaces");
             for text in &texts {
                 assert_eq!(text.matches("```").count() % 2, 0, "{text}");
                 assert_eq!(text.contains("| one"), text.contains("|---|---|"), "{text}");
             }
             assert_eq!(chunks.last().unwrap()["parts"], chunks.len());
         }
+    }
+
+    #[test]
+    fn text_without_spaces_is_cut_without_adding_any() {
+        let text = "爬虫抓取网页并保存链接。".repeat(300);
+        let chunks = read(&text, 100);
+        assert!(chunks.len() > 5);
+        let texts: String = chunks.iter().map(|chunk| chunk["markdown"].as_str().unwrap()).collect();
+        assert_eq!(texts, text);
+    }
+
+    #[test]
+    fn a_heading_stays_with_its_text() {
+        let chunks = read(&format!("# Guide\n\n{}", "Words of one long paragraph. ".repeat(100)), 64);
+        assert!(chunks[0]["markdown"].as_str().unwrap().starts_with("# Guide\n\nWords of one"), "{}", chunks[0]);
+        let code = format!("# Guide\n\n{}", "    indented code;\n".repeat(3));
+        assert_eq!(read(&code, 64)[0]["markdown"], code.trim_end());
+    }
+
+    #[test]
+    fn notes_are_kept() {
+        let chunks = read("# Guide\n\nText[^1].\n\n[^1]: Note\n", 64);
+        assert!(chunks[0]["markdown"].as_str().unwrap().contains("[^1]: Note"), "{}", chunks[0]);
     }
 }

@@ -83,7 +83,7 @@ impl OutputOptions {
         Self {
             format,
             with_times: false,
-            links: Links::usual(format),
+            links: Links::default_for(format),
             max_tokens: Self::CHUNK_TOKENS,
             secrets: Secrets::Masked,
             existing: Existing::Keep,
@@ -96,7 +96,7 @@ impl OutputOptions {
         if !Self::CHUNK_TOKENS_ALLOWED.contains(&self.max_tokens) {
             let allowed = Self::CHUNK_TOKENS_ALLOWED;
             let message =
-                format!("a chunk has {} to {} tokens at most, not {}", allowed.start(), allowed.end(), self.max_tokens);
+                format!("`max_tokens` must be {} to {}, got {}", allowed.start(), allowed.end(), self.max_tokens);
             return Err(AppError::Invalid(message));
         }
         match self.format {
@@ -253,7 +253,7 @@ fn write_tree<'a>(
     files += 1;
     shelf.start("llms-full.txt", outline.text_bytes)?;
     for_each(&outline.pages, pages()?, |entry, mut page| {
-        text::prepare(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
+        text::replace(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
         let text = full_text(&page, &page.markdown);
         bytes += text.len() as u64;
         Ok(shelf.append(&text)?)
@@ -333,7 +333,7 @@ fn write_single<'a>(
     };
     put(&listing::site_front_matter(site, &outline))?;
     for_each(&outline.pages, pages()?, |entry, mut page| {
-        text::prepare(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
+        text::replace(&mut page, options, |markdown, _| text::in_one_file(markdown, options.links, entry.place));
         Ok(put(&single_text(&page, options))?)
     })?;
     out.finish()?;
@@ -360,6 +360,7 @@ fn write_each(
         let mut page = page?;
         match options.format {
             Format::Text => text::prepare_plain(&mut page, options),
+            Format::Chunks => text::prepare(&mut page, options, |markdown, _| text::to_divide(markdown, options.links)),
             _ => text::prepare(&mut page, options, |markdown, _| text::alone(markdown, options.links)),
         }
         for text in texts(&page) {

@@ -7,7 +7,7 @@ use bluesnake_extract::insert_anchors;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::links::{with_references, without_links};
+use super::links::{with_inline_links, with_references, without_links};
 use super::outline::{Outline, PageEntry};
 use super::{Format, OutputOptions, front_matter};
 use crate::AppError;
@@ -32,8 +32,8 @@ words! {
 }
 
 impl Links {
-    /// How links are written unless another way is chosen.
-    pub fn usual(format: Format) -> Self {
+    /// The default style of a format.
+    pub fn default_for(format: Format) -> Self {
         match format {
             Format::Tree | Format::Zip => Self::Local,
             Format::Text | Format::TextZip => Self::None,
@@ -60,23 +60,35 @@ impl Links {
     }
 }
 
-/// Replaces the Markdown of a page by the text to write, and its token counts by those of that text. Secrets are masked
-/// as configured.
+/// Replaces the Markdown of a page by the text to write, and its token counts by those of that text.
 pub(super) fn prepare(
     page: &mut CapturedPage,
     options: OutputOptions,
     linked: impl FnOnce(&str, &CapturedPage) -> String,
 ) {
+    if replace(page, options, linked) {
+        let text = std::mem::take(&mut page.markdown);
+        count(page, &text);
+        page.markdown = text;
+    }
+}
+
+/// Replaces the Markdown of a page by the text to write, without counting its tokens. Secrets are masked as configured.
+/// Returns whether it changed.
+pub(super) fn replace(
+    page: &mut CapturedPage,
+    options: OutputOptions,
+    linked: impl FnOnce(&str, &CapturedPage) -> String,
+) -> bool {
     page.mask_facts(options.secrets);
     let linked = linked(page.markdown.trim_matches('\n'), page);
     let text = match options.secrets {
         Secrets::Masked => mask_markdown(&linked).into_owned(),
         Secrets::Shown => linked,
     };
-    if text != page.markdown {
-        count(page, &text);
-        page.markdown = text;
-    }
+    let is_changed = text != page.markdown;
+    page.markdown = text;
+    is_changed
 }
 
 /// The same for the plain text.
@@ -117,6 +129,11 @@ pub(super) fn in_tree(
 /// The text of a page without other files beside it.
 pub(super) fn alone(markdown: &str, links: Links) -> String {
     in_one_file(markdown, links, None)
+}
+
+/// The text of a page that is divided into chunks.
+pub(super) fn to_divide(markdown: &str, links: Links) -> String {
+    with_inline_links(&alone(markdown, links)).into_owned()
 }
 
 /// The text of a page in a file with others, by its place. Numbers of links must differ from those of other pages.

@@ -32,6 +32,14 @@ rows! {
     /// A failed page of a capture.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FailedPage {
+        /// The capture.
+        pub run: i64,
+        /// The project of the capture.
+        pub project: i64,
+        /// `host[:port]` of the project.
+        pub host: String,
+        /// Its number in the run.
+        pub number: i64,
         /// Its URL.
         pub url: String,
         /// Why.
@@ -39,6 +47,17 @@ rows! {
         /// When it was requested: unix time in milliseconds.
         pub visited_at: i64,
     }
+}
+
+/// Which failed pages to list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FailedPages {
+    /// Only of this project.
+    pub project: Option<i64>,
+    /// Only of this capture.
+    pub run: Option<i64>,
+    /// Only those requested at this time or later: unix time in milliseconds.
+    pub since: Option<i64>,
 }
 
 /// Pages that failed, of the tables `u` and `v`.
@@ -61,14 +80,37 @@ impl Contents<'_> {
         self.list("cannot read the capture", sql, [run]).await
     }
 
-    /// The first failed pages of a capture.
-    pub async fn capture_errors(self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
-        let sql = format!(
-            "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
-             FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
-             WHERE v.run = ?1 AND {HAS_FAILED} ORDER BY v.number LIMIT ?2"
+    /// The failed pages of captures: newest capture first, then by number; those after a row (run and number).
+    pub async fn failed_pages(
+        self,
+        filter: FailedPages,
+        after: Option<(i64, i64)>,
+        limit: usize,
+    ) -> Result<Vec<FailedPage>, DatabaseError> {
+        let runs = "SELECT id FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND id <= ?1
+                        AND (?2 IS NULL OR project = ?2) AND (?3 IS NULL OR id = ?3) ORDER BY id DESC";
+        let of_run = format!(
+            "SELECT r.id, r.project, p.host, u.number, u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
+             FROM visits AS v
+             JOIN urls AS u ON u.run = v.run AND u.number = v.number
+             JOIN runs AS r ON r.id = v.run
+             JOIN projects AS p ON p.id = r.project
+             WHERE v.run = ?1 AND v.number > ?2 AND v.visited_at >= ?3 AND {HAS_FAILED} ORDER BY v.number LIMIT ?4"
         );
-        self.list("cannot read the capture", sql, (run, limit)).await
+        let (first, number) = after.unwrap_or((i64::MAX, 0));
+        self.read("cannot read failed pages", move |connection| {
+            let mut failed: Vec<FailedPage> = Vec::new();
+            for run in list::<i64>(connection, runs, (first, filter.project, filter.run))? {
+                let after = if run == first { number } else { 0 };
+                let since = filter.since.unwrap_or(i64::MIN);
+                failed.extend(list::<FailedPage>(connection, &of_run, (run, after, since, limit - failed.len()))?);
+                if failed.len() >= limit {
+                    break;
+                }
+            }
+            Ok(failed)
+        })
+        .await
     }
 
     /// The redirects of a capture, in number order. On this thread.

@@ -27,7 +27,7 @@ use super::Database;
 
 pub use audit::*;
 pub use bodies::{Body, BodyForm};
-pub use captures::{CaptureFigures, FailedPage};
+pub use captures::{CaptureFigures, FailedPage, FailedPages};
 pub use compare::{ComparedRuns, ComparedUrl, RobotsHeaders, UrlIdentity, UrlReader};
 pub use documents::DocumentRow;
 pub use filters::{PageType, StatusFilter, UrlFilter};
@@ -36,7 +36,7 @@ pub use grid::*;
 pub use kept_responses::KeptResponse;
 pub use links::{LinkFilter, LinkPosition, LinkRow, LinksQuery};
 pub use read::{BrokenUrl, CutUrl, SeedFate, SlowPage};
-pub use sections::FoundSection;
+pub use sections::{Candidate, FoundSection};
 pub use tables::{Column, ColumnKind, Table, Value};
 pub use urls::{Order, Slice, UrlPosition, UrlRecord, UrlSort, UrlsOf, UrlsQuery};
 

@@ -4,11 +4,13 @@
 //!
 //! A row id consists of the run, the page's number and the section's index in the page, from the high bits down.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::Number;
 use bluesnake_engine::document::{Document, Section};
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Contents;
 use crate::error::DatabaseError;
@@ -34,6 +36,24 @@ rows! {
         pub score: f64,
     }
 }
+
+/// A section that has words of a query.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The title of its page and the headings above it.
+    pub path: &'a str,
+    /// Its heading.
+    pub heading: &'a str,
+    /// Its text, or the first part of a very long one.
+    pub text: &'a str,
+    /// Its score in the index; higher is better.
+    pub score: f64,
+}
+
+/// How many sections are compared at least. More do not change the first results.
+const CANDIDATES: usize = 150;
+/// How many characters of a section are compared.
+const LONGEST_TEXT: usize = 1 << 18;
 
 /// How many low bits hold the section index within a page.
 const ORDINAL_BITS: u32 = 12;
@@ -111,25 +131,105 @@ impl Contents<'_> {
         .await
     }
 
-    /// The best matches among the sections of these runs.
+    /// How many sections there are, and how many match each query.
+    pub async fn section_counts(self, queries: Vec<String>) -> Result<(i64, Vec<i64>), DatabaseError> {
+        self.read("cannot search captures", move |connection| {
+            let all = one(connection, "SELECT count(*) FROM sections_docsize", [])?;
+            let mut count = connection.prepare_cached("SELECT count(*) FROM sections WHERE sections MATCH ?1")?;
+            let counts = queries.iter().map(|query| count.query_row([query], |row| row.get(0)));
+            Ok((all, counts.collect::<rusqlite::Result<_>>()?))
+        })
+        .await
+    }
+
+    /// The best matches among the sections of these runs: the index chooses candidates, and `score` returns how well each
+    /// matches, and the part of it that does. Sections that match by a part that a better one has too are last.
     pub async fn search_sections(
         self,
         runs: Vec<i64>,
         query: String,
         limit: usize,
+        score: impl Fn(&Candidate<'_>) -> (f64, String) + Send + 'static,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
-        let runs = serde_json::to_string(&runs).expect("numbers are JSON");
-        let sql = format!(
-            "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
-                    snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, {WEIGHTS})
-             FROM sections AS f
-             JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
-             JOIN documents AS d ON d.run = u.run AND d.number = u.number
-             WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
-             ORDER BY bm25(sections, {WEIGHTS}), f.rowid LIMIT ?3"
-        );
-        self.list("cannot search captures", sql, (query, runs, limit)).await
+        self.read("cannot search captures", move |connection| {
+            let mut ranked = candidates(connection, &runs, &query, limit.max(CANDIDATES), score)?;
+            add_pages(&mut ranked);
+            ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+            let mut seen = BTreeSet::new();
+            let (mut ranked, repeated): (Vec<_>, Vec<_>) =
+                ranked.into_iter().partition(|section| seen.insert(section.content));
+            ranked.extend(repeated);
+            ranked.truncate(limit);
+            let found = ranked.into_iter().map(|Ranked { row, score, .. }| found(connection, &query, row, score));
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
+}
+
+struct Ranked {
+    row: i64,
+    score: f64,
+    /// Of the run, the heading and the part that matches.
+    content: u128,
+}
+
+/// The sections with the highest scores in the index. Only one text is in memory at a time.
+fn candidates(
+    connection: &Connection,
+    runs: &[i64],
+    query: &str,
+    most: usize,
+    score: impl Fn(&Candidate<'_>) -> (f64, String),
+) -> rusqlite::Result<Vec<Ranked>> {
+    let runs = serde_json::to_string(runs).expect("numbers are JSON");
+    let mut best = connection.prepare_cached(&format!(
+        "SELECT rowid, -bm25(sections, {WEIGHTS}) FROM sections
+         WHERE sections MATCH ?1 AND (rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
+         ORDER BY bm25(sections, {WEIGHTS}), rowid LIMIT ?3"
+    ))?;
+    let rows = best.query_map((query, runs, most), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut read =
+        connection.prepare_cached("SELECT title, heading, substr(text, 1, ?2) FROM sections WHERE rowid = ?1")?;
+    let ranked = rows.into_iter().map(|(row, in_index)| {
+        read.query_row((row, LONGEST_TEXT), |columns| {
+            let text = |at| Ok::<_, rusqlite::Error>(columns.get_ref(at)?.as_str_or_null()?.unwrap_or_default());
+            let candidate = Candidate { path: text(0)?, heading: text(1)?, text: text(2)?, score: in_index };
+            let (score, part) = score(&candidate);
+            let content = xxh3_128(format!("{}\n{}\n{part}", row >> RUN_BITS, candidate.heading).as_bytes());
+            Ok(Ranked { row, score, content })
+        })
+    });
+    ranked.collect()
+}
+
+/// How much of the score of the best other section of its page a section gets.
+const PAGE: f64 = 0.1;
+
+/// A section is more likely to be meant if another one of its page is.
+fn add_pages(ranked: &mut [Ranked]) {
+    let mut pages: BTreeMap<i64, Vec<(f64, i64)>> = BTreeMap::new();
+    for section in &*ranked {
+        pages.entry(section.row >> ORDINAL_BITS).or_default().push((section.score, section.row));
+    }
+    for section in ranked {
+        let of_page = pages[&(section.row >> ORDINAL_BITS)].iter();
+        let others = of_page.filter(|(_, row)| *row != section.row).map(|(score, _)| *score);
+        section.score += PAGE * others.fold(0.0, f64::max);
+    }
+}
+
+fn found(connection: &Connection, query: &str, row: i64, score: f64) -> rusqlite::Result<FoundSection> {
+    let sql = format!(
+        "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
+                snippet(sections, -1, char(2), char(3), '…', 24), ?3
+         FROM sections AS f
+         JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
+         JOIN documents AS d ON d.run = u.run AND d.number = u.number
+         WHERE sections MATCH ?1 AND f.rowid = ?2"
+    );
+    one(connection, &sql, (query, row, score))
 }
 
 #[cfg(test)]
@@ -142,6 +242,15 @@ mod tests {
         assert_eq!(path(Some("Tasks"), &above, "Gather"), "Tasks > Running");
         assert_eq!(path(Some("Tasks"), &[], "Tasks"), "");
         assert_eq!(path(None, &above[..1], "Gather"), "Tasks");
+    }
+
+    #[test]
+    fn a_section_gains_by_the_best_other_one_of_its_page() {
+        let (page, other) = (*of_page(7, Number(1)).start(), *of_page(7, Number(2)).start());
+        let ranked = |row, score| Ranked { row, score, content: 0 };
+        let mut sections = [ranked(page, 3.0), ranked(page + 1, 10.0), ranked(page + 2, 5.0), ranked(other, 4.0)];
+        add_pages(&mut sections);
+        assert_eq!(sections.map(|section| section.score), [4.0, 10.5, 6.0, 4.0]);
     }
 
     #[test]

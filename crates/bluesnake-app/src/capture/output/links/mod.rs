@@ -17,7 +17,8 @@ use scan::{Definition, Edit, Link, edited, scan};
 mod scan;
 mod style;
 
-pub(super) use style::{with_references, without_links};
+pub(super) use scan::dialect;
+pub(super) use style::{with_inline_links, with_references, without_links};
 
 /// Longer redirect chains lead nowhere.
 const REDIRECTS: usize = 10;

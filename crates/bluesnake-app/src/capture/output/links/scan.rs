@@ -52,7 +52,12 @@ pub(super) fn scan(markdown: &str) -> Scan<'_> {
                 continue;
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
-                scan.links.push(open.pop().expect("a link ends after its start"));
+                let mut link = open.pop().expect("a link ends after its start");
+                // The parser leaves the brackets of `[text][]` out.
+                if link.kind == LinkType::Collapsed && markdown[link.range.end..].starts_with("[]") {
+                    link.range.end += 2;
+                }
+                scan.links.push(link);
             }
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => scan.html.push(range.clone()),
             _ => {}
@@ -73,7 +78,8 @@ pub(super) fn scan(markdown: &str) -> Scan<'_> {
     scan
 }
 
-pub(super) fn dialect() -> Options {
+/// The Markdown that extraction writes, and sites serve.
+pub(in super::super) fn dialect() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
