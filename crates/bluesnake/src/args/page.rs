@@ -25,7 +25,19 @@ Examples:
 Stores nothing. Exit codes: 0 printed, 1 failed, 2 invalid usage or settings";
 
 /// Flags that would have no effect on a page that is captured already. Those that the environment can set are ignored.
-const NOT_OF_CAPTURES: [&str; 7] = ["include_element", "exclude_element", "robots", "header", "cookie", "proxy", "set"];
+const NOT_OF_CAPTURES: [&str; 11] = [
+    "include_element",
+    "exclude_element",
+    "render",
+    "render_mode",
+    "wait_for",
+    "browser",
+    "robots",
+    "header",
+    "cookie",
+    "proxy",
+    "set",
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -98,7 +110,7 @@ impl PageArguments {
             input.render.when.get_or_insert(RenderWhen::On);
         }
         input.politeness.robots = self.robots;
-        if self.format == PageFormat::Html {
+        if matches!(self.format, PageFormat::Html | PageFormat::Screenshot) {
             input.fetch.prefer_markdown = Some(false);
         }
         self.elements.add_to(&mut input);
