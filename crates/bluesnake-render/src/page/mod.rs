@@ -29,6 +29,8 @@ use crate::wire::{CallError, Event, Wire};
 const PROMPTLY: Duration = Duration::from_secs(10);
 /// How long a page that ran out of time may take to show its document.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
+/// How long to wait for the last responses; browsers do not report the end of every request.
+const SETTLING: Duration = Duration::from_secs(3);
 /// A page is scrolled again while it grows, at most this many times.
 const MOST_SCROLLS: u64 = 8;
 /// How far time moves between looks at what to wait for, and how often, in virtual milliseconds.
@@ -208,6 +210,7 @@ impl<'a> Tab<'a> {
             self.scroll(job, scrolled).await?;
         }
         self.advance(job, last).await?;
+        self.settle(job).await?;
         self.document(job, rendered).await?;
         if job.settings.takes_screenshot {
             rendered.screenshot = self.screenshot(job).await?;
@@ -239,6 +242,19 @@ impl<'a> Tab<'a> {
                 Ok(Some(event)) => self.take(job, &event)?,
             }
         }
+    }
+
+    /// Waits for responses to requests that the page made at the end of its time, which stands still now.
+    async fn settle(&mut self, job: &Job<'_>) -> Result<(), Stop> {
+        let end = self.deadline.min(Instant::now() + SETTLING);
+        while self.record.has_open() {
+            match timeout_at(end, self.events.recv()).await {
+                Err(_) => break,
+                Ok(None) => return Err(Stop::Call(CallError::Closed)),
+                Ok(Some(event)) => self.take(job, &event)?,
+            }
+        }
+        Ok(())
     }
 
     /// Calls a method while events are handled.
@@ -338,6 +354,7 @@ impl<'a> Tab<'a> {
             "Network.requestWillBeSent" => self.record.request(params, self.guard),
             "Network.webSocketCreated" => self.record.socket(params, self.guard),
             "Network.responseReceived" => self.record.response(params),
+            "Network.loadingFinished" => self.record.finished(text(&params["requestId"])),
             "Network.loadingFailed" => self.record.failure(text(&params["requestId"]), text(&params["errorText"])),
             "Network.webSocketFrameError" => {
                 self.record.failure(text(&params["requestId"]), text(&params["errorMessage"]))

@@ -1,6 +1,6 @@
 //! What a page does while it is rendered, from the events of its session.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bluesnake_engine::render::SeenRequest;
 use serde_json::Value;
@@ -19,6 +19,8 @@ const LONGEST_ERROR: usize = 300;
 pub(super) struct Record {
     /// By the id that the browser gives them.
     requests: HashMap<Box<str>, SeenRequest>,
+    /// Those of them that are under way.
+    open: HashSet<Box<str>>,
     /// Those that were redirected.
     hops: Vec<SeenRequest>,
     pub(super) errors: Vec<String>,
@@ -44,6 +46,10 @@ impl Record {
             hop.status = params["redirectResponse"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
             self.hops.push(hop);
         }
+        // Events of the server come for as long as the page is open.
+        if text(&params["type"]) != "EventSource" {
+            self.open.insert(id.into());
+        }
         self.requests.insert(id.into(), seen(url, text(&request["method"]), &text(&params["type"]).to_lowercase()));
     }
 
@@ -61,7 +67,18 @@ impl Record {
         }
     }
 
+    /// Notes that a response is complete.
+    pub(super) fn finished(&mut self, id: &str) {
+        self.open.remove(id);
+    }
+
+    /// Whether a request is under way.
+    pub(super) fn has_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     pub(super) fn failure(&mut self, id: &str, why: &str) {
+        self.open.remove(id);
         if let Some(request) = self.requests.get_mut(id) {
             request.failure = Some(cut(why).into());
         }
@@ -70,6 +87,7 @@ impl Record {
     /// Forgets the request of the document itself, which the crawl made.
     pub(super) fn forget(&mut self, id: &str) {
         self.requests.remove(id);
+        self.open.remove(id);
     }
 
     /// Notes an error on the console.
