@@ -1,7 +1,7 @@
 //! Pages as a browser shows them: whether a page is rendered, and what rendering it found.
 //!
 //! The engine does not render. The caller provides a [`Renderer`], which workers use between fetching a page and
-//! parsing it. Whether a page is rendered depends on its response and the plan alone, see [`reason`], so results do not
+//! parsing it. Whether a page is rendered depends on its response and the plan alone, see `reason`, so results do not
 //! depend on the order of pages.
 
 mod facts;
