@@ -8,9 +8,11 @@ use crate::program::Home;
 async fn the_summary_counts_pages_that_need_javascript() {
     let site = application(3).start().await;
     let home = Home::new("rendering_hint");
+    let captured = home.run(&["capture", &site.url("/"), "--rate", "0"]);
     let done = home.crawl(&site.url("/"), &[]);
     let hint = "1 page is empty without JavaScript; --render auto renders such pages in a browser";
     assert!(done.stdout.contains(hint), "{}", done.stdout);
+    assert!(captured.stdout.contains(hint), "{}\n{}", captured.stdout, captured.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
