@@ -144,7 +144,7 @@ impl AppError {
                 return Some(hint.clone());
             }
             Self::Database(error) => database_hint(error)?,
-            Self::Export(crate::export::ExportError::Exists(_)) => "choose another name, or say `--replace`",
+            Self::Export(crate::export::ExportError::Exists(_)) => "choose another name, or use `--replace`",
             Self::Crawl(CrawlError::Store(error)) => {
                 let below = error.source.as_ref().and_then(|source| source.downcast_ref::<DatabaseError>());
                 database_hint(below?)?

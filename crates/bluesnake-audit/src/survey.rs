@@ -98,8 +98,9 @@ impl Survey {
             self.seed_hosts.get_or_insert_with(host_of(url.url), |host| host.into());
         }
         let mut state = State::of(url, self.site.headers.get(url.headers).is_challenge);
-        // Where robots.txt failed, URLs of the site were never requested. That the whole site is down shows elsewhere.
-        if state.fate == Fate::Unasked && url.is_internal && !self.seed_hosts.contains(host_of(url.url)) {
+        // Where robots.txt failed, URLs were never requested. That the whole site is down is reported once, for its seed.
+        let is_reported = url.is_seed || !self.seed_hosts.contains(host_of(url.url));
+        if state.fate == Fate::Unasked && url.is_internal && is_reported {
             state.fate = Fate::Silence;
         }
         self.look_for_twins(url, &state);

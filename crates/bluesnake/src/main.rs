@@ -32,7 +32,14 @@ fn main() -> std::process::ExitCode {
     let result = runtime.block_on(Box::pin(run(&arguments)) as Work<'_>);
     // A DNS lookup that hangs must not delay the exit.
     runtime.shutdown_background();
-    result.unwrap_or_else(|error| report::failure(&error)).into()
+    let exit = result.unwrap_or_else(|error| report::failure(&error));
+    match output::output_error() {
+        Some(error) => {
+            output::say(&format!("error: cannot write to standard output\n  caused by: {error}"));
+            exit.worst(Exit::Failed).into()
+        }
+        None => exit.into(),
+    }
 }
 
 async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {

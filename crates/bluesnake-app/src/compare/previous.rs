@@ -1,6 +1,7 @@
 //! The run that a run is compared with if no other one is named.
 
 use bluesnake_engine::{Disposition, Reason};
+use bluesnake_store::SeedFate;
 
 use super::check_kind;
 use crate::app::App;
@@ -17,7 +18,9 @@ impl App {
             let differing = frozen::between(&before.plan, &after.plan, after.kind);
             let differs_in = |group: &str| differing.iter().any(|(name, ..)| name.starts_with(group));
             let has_other_limits = differs_in("limits.") || differs_in("discover.");
-            if !differs_in("scope.") && !self.is_cut(before.id, has_other_limits).await? {
+            let is_comparable = !differs_in("scope.") && !self.is_cut(before.id, has_other_limits).await?;
+            // While the site was down, nothing was visited, so nothing would seem new.
+            if is_comparable && !self.seed_fates(before.id).await?.iter().all(SeedFate::is_lost) {
                 return Ok(Some(before.id));
             }
         }

@@ -52,7 +52,9 @@ fn lead(data: &Data) -> Markup {
     let (found, made) = (found as u64, made as u64);
     let high = issues.findings().filter(|(check, _)| check.priority == "high").count() as u64;
     html! {
-        @if found == 0 {
+        @if found == 0 && issues.view.pages == 0 {
+            b { "No page was fetched" } ", so there was nothing to check."
+        } @else if found == 0 {
             b { "All " (count(made, "check", "checks")) " passed" } " on " (count(issues.view.pages, "page", "pages")) "."
         } @else {
             b { (number(found)) " of " (count(made, "check", "checks")) } " found something on "
@@ -114,7 +116,7 @@ fn issue_list(issues: &Issues) -> Markup {
                 h3 { "Issues" }
                 p { (count(passed as u64, "check", "checks")) " passed" }
             }
-            @if issues.findings().next().is_none() {
+            @if issues.findings().next().is_none() && issues.view.pages > 0 {
                 p.clean { "✓ No check found anything." }
             }
             div.list {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use bluesnake_app::capture::output::{Existing, Format, Links, OutputOptions};
-use bluesnake_app::export::is_stdout;
+use bluesnake_app::export::{is_reader_gone, is_stdout};
 use bluesnake_app::{App, Caller, CaptureRequest, RunKind, RunState, Saved, SessionHandle, StartRequest, capture};
 
 use super::{crawl, project_id};
@@ -51,7 +51,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
         }
         _ => {
             if target.is_some() && !arguments.session.quiet {
-                say("no files were written; they are written when the capture is complete");
+                say("no files were written yet; run the same command again to resume the capture and write them");
             }
             Ok(exit)
         }
@@ -93,14 +93,10 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
             None => Ok(None),
         };
     };
-    let format = arguments.format.unwrap_or_else(|| match path.extension().and_then(|ending| ending.to_str()) {
-        Some("md" | "markdown") => Format::Single,
-        Some("txt") => Format::Text,
-        Some("jsonl" | "ndjson") => Format::Jsonl,
-        Some("zip") => Format::Zip,
-        _ if is_stdout(path) => Format::Single,
-        _ => Format::Tree,
-    });
+    let format = match arguments.format {
+        Some(format) => format,
+        None => inferred_format(path)?,
+    };
     let options = OutputOptions {
         format,
         with_times: arguments.times,
@@ -110,6 +106,21 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
         existing: Existing::replaced_if(arguments.replace),
     };
     Ok(Some((path.clone(), options)))
+}
+
+/// The format that the extension of a file stands for. A name without one, or with a number, is that of a folder.
+fn inferred_format(path: &Path) -> Result<Format, Usage> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("md" | "markdown") => Ok(Format::Single),
+        Some("txt") => Ok(Format::Text),
+        Some("jsonl" | "ndjson") => Ok(Format::Jsonl),
+        Some("zip") => Ok(Format::Zip),
+        _ if is_stdout(path) => Ok(Format::Single),
+        Some("pdf" | "html" | "htm" | "json" | "csv" | "xlsx" | "docx" | "epub" | "gz" | "tar") if !path.is_dir() => {
+            Err(Usage(format!("cannot write a capture as {}; choose a format with --format", path.display())))
+        }
+        _ => Ok(Format::Tree),
+    }
 }
 
 async fn write(
@@ -133,7 +144,11 @@ async fn write(
         say(&format!("hint: `{} receipt {}` shows where every URL ended up", bluesnake(), runs[0]));
         return Ok(Exit::Failed);
     }
-    let written = app.write_captures(runs, path, *options).await.context("cannot write the capture")?;
+    let written = match app.write_captures(runs, path, *options).await {
+        // A reader that stops early, such as `head`, has what it wanted.
+        Err(error) if is_stdout(path) && is_reader_gone(&error) => return Ok(Exit::Done),
+        written => written.context("cannot write the capture")?,
+    };
     if !arguments.session.quiet {
         say(&show::written(path, &written));
     }

@@ -13,7 +13,7 @@ use super::fail_on;
 use crate::args::{CompareArguments, Difference, ReportArguments, known_check, word_of};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{List, compare as show, counted, print, print_json, say, secrets};
+use crate::output::{List, bluesnake, compare as show, counted, print, print_json, say, secrets};
 use crate::report::Usage;
 
 /// How many rows are read at a time.
@@ -47,10 +47,10 @@ async fn runs(app: &App, arguments: &CompareArguments) -> anyhow::Result<(i64, i
         Some(before) => Ok((before, first.id)),
         None => {
             let domain = app.run_view(first.id).await?.domain;
-            Err(Usage(format!(
-                "no completed run of {domain} before run {} with the same seeds and scope; name two runs",
-                first.id
-            ))
+            Err(AppError::Absent {
+                message: format!("no completed run of {domain} before run {} has the same seeds and scope", first.id),
+                hint: format!("name two runs: `{} runs list {domain}` lists them", bluesnake()),
+            }
             .into())
         }
     }

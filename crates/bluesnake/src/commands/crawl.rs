@@ -246,11 +246,7 @@ const AUDITED_UNFINISHED: u64 = 10_000;
 /// A crawl has failed if none of its seeds could be fetched; what it found otherwise stays. A weave reports each seed that
 /// could not be fetched: what follows from it is missing in the graph.
 fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
-    let is_error = |seed: &SeedFate| matches!(seed.reason, Reason::ClientError | Reason::ServerError);
-    let is_lost = |seed: &&SeedFate| {
-        matches!(seed.reason.disposition(), Disposition::Failed | Disposition::Refused) || is_error(seed)
-    };
-    let lost: Vec<&SeedFate> = seeds.iter().filter(is_lost).collect();
+    let lost: Vec<&SeedFate> = seeds.iter().filter(|seed| seed.is_lost()).collect();
     let is_failed = !lost.is_empty() && lost.len() == seeds.len();
     if !is_failed && kind != RunKind::Weave {
         return Exit::Done;
@@ -259,13 +255,13 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
     for seed in lost.iter().take(NAMED) {
         let reason = seed.reason.as_str().replace('_', " ");
         let why = match (&seed.error, &seed.detail) {
-            _ if is_error(seed) => seed.status.map_or(reason, status_line),
+            _ if seed.is_error() => seed.status.map_or(reason, status_line),
             (Some(error), _) => error.clone(),
             (None, Some(detail)) => format!("{reason}: {detail}"),
             (None, None) => reason,
         };
         let hint = match kind {
-            RunKind::Weave if is_error(seed) => "its front page is an error page; check the host name",
+            RunKind::Weave if seed.is_error() => "its front page is an error page; check the host name",
             _ => hint(seed.reason),
         };
         report::unreachable_seed(&seed.url, &why, hint);

@@ -24,6 +24,8 @@ use bluesnake_app::{Secrets, readable_hosts};
 /// Whether secrets in URLs are printed.
 static SECRETS: OnceLock<Secrets> = OnceLock::new();
 
+static OUTPUT_ERROR: OnceLock<std::io::Error> = OnceLock::new();
+
 /// Prints secrets in URLs from now on.
 pub(crate) fn show_secrets() {
     let _ = SECRETS.set(Secrets::Shown);
@@ -47,7 +49,14 @@ pub(crate) fn print(text: &str) {
 /// The same for text in which all secrets are already masked.
 pub(crate) fn print_exactly(text: &str) {
     let mut stdout = std::io::stdout();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        OUTPUT_ERROR.get_or_init(|| error);
+    }
+}
+
+/// Why standard output is incomplete, if it is. A reader that stops early, such as `head`, has what it wanted.
+pub(crate) fn output_error() -> Option<&'static std::io::Error> {
+    OUTPUT_ERROR.get().filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe)
 }
 
 /// Prints a value as indented JSON.

@@ -63,3 +63,26 @@ async fn a_new_broken_link_fails_the_build_until_it_is_fixed() {
     let fixed = build(&home, &fine);
     assert_eq!((fixed.code, fixed.stderr.as_str()), (Some(0), ""));
 }
+
+/// The run during an outage visited nothing, so it must not be what later runs are compared with.
+#[tokio::test(flavor = "multi_thread")]
+async fn after_an_outage_a_new_broken_link_is_still_new() {
+    let home = Home::new("ci-outage");
+    let fine = site(Page::titled("Home").link("/pricing")).await;
+    let typo = site(Page::titled("Home").link("/pricng")).await;
+    let at = |address: &str, more: &[&str]| {
+        let resolve = format!("site.test:{address}");
+        let arguments = ["crawl", "http://site.test/", "--rate", "0", "--quiet", "--resolve", &resolve];
+        home.run(&[&arguments[..], &["--allow-private", "--set", "fetch.attempts=1"], more].concat())
+    };
+    assert_eq!(at(&fine.addr().to_string(), &[]).code, Some(0));
+    let down = at("127.0.0.1:1", &["--fail-on", "internal-no-response"]);
+    down.fails(1, &["cannot crawl http://site.test/", "--fail-on conditions met:", "internal-no-response"]);
+    let found = home.ok(&["issues", "latest", "--check", "internal-no-response"]).stdout;
+    assert!(found.contains("http://site.test/"), "{found}");
+    let junit = home.ok(&["issues", "latest", "--format", "junit"]).stdout;
+    assert!(junit.contains("<failure"), "{junit}");
+
+    at(&typo.addr().to_string(), &["--fail-on", "new"]).fails(4, &["http://site.test/pricng"]);
+    assert!(home.ok(&["compare", "latest"]).stdout.contains("run 1"), "run 2 visited nothing");
+}

@@ -603,3 +603,15 @@ async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy(
     }
     println!("{kills} kills, {halves} of them in the middle of a copy");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_an_error() {
+    let home = crate::program::Home::new("full-output");
+    home.ok(&["config", "set", "a.test", "politeness.rate=1"]);
+    for arguments in [&["projects", "list"][..], &["checks"], &["runs", "list", "--json"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let done = crate::program::Done::of(home.command(arguments).stdout(full).output().unwrap());
+        done.fails(1, &["cannot write to standard output", "No space left"]);
+    }
+}

@@ -1,6 +1,6 @@
 //! Reads a run: its counts, what is broken, and what links where.
 
-use bluesnake_engine::{CanonicalUrl, Number, Reason, Receipt};
+use bluesnake_engine::{CanonicalUrl, Disposition, Number, Reason, Receipt};
 use rusqlite::{Connection, params};
 
 use super::Contents;
@@ -68,6 +68,18 @@ rows! {
 /// What counts as broken, of tables called `u` and `v`. Whoever refuses automated requests may have a working page.
 const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots') AND coalesce(v.status, 0) NOT IN (401, 403, 429)
     AND (u.disposition = 'failed' OR u.reason IN ('client_error', 'server_error', 'redirect_loop', 'bad_location'))";
+
+impl SeedFate {
+    /// Whether it led to no page: it failed, was refused, or responded with an error.
+    pub fn is_lost(&self) -> bool {
+        self.is_error() || matches!(self.reason.disposition(), Disposition::Failed | Disposition::Refused)
+    }
+
+    /// Whether it responded with an error.
+    pub fn is_error(&self) -> bool {
+        matches!(self.reason, Reason::ClientError | Reason::ServerError)
+    }
+}
 
 impl Contents<'_> {
     /// Where every URL of a run ended up.
