@@ -35,6 +35,8 @@ const PER_SESSION: &[&str] = &[
     "politeness.breaker_trips",
     "politeness.grace_ms",
     "fetch.proxy",
+    "render.slots",
+    "render.browser",
 ];
 
 /// The settings of a plan as stored: all of them, without secrets.
@@ -140,7 +142,7 @@ pub(crate) fn between(before: &str, after: &str, kind: RunKind) -> Vec<(String, 
 
 /// Whether the value of a setting is about this machine. It is the operator's business, and results go to any caller.
 pub(crate) fn is_local(name: &str) -> bool {
-    matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.proxy" | "fetch.resolve")
+    matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.proxy" | "fetch.resolve" | "render.browser")
 }
 
 fn sentence(name: &str, old: &Value, new: &Value) -> String {

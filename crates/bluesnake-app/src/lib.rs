@@ -14,6 +14,7 @@ mod frozen;
 mod list;
 mod projects;
 mod readable;
+mod rendering;
 mod report;
 mod request;
 mod results;
@@ -64,7 +65,8 @@ pub use bluesnake_store::{
 /// Settings as front doors fill them in.
 pub mod plan {
     pub use bluesnake_engine::plan::{
-        AuditGroupInput, CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode, is_secret,
+        AuditGroupInput, CheckExternal, Mechanisms, PathMatch, Problem, RenderInput, RenderMode, RenderWhen,
+        RobotsMode, WeaveRenderInput, WeaveRenderWhen, is_secret,
     };
     pub use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
 }

@@ -49,6 +49,8 @@ pub(crate) struct Collected {
     /// Whether links of pages were put off and are not known.
     pub(crate) has_deferred_links: bool,
     pub(crate) llms: LlmsFiles,
+    /// Whether a page was rendered.
+    pub(crate) has_rendered_page: bool,
 }
 
 /// The files for language models that were requested.
@@ -81,6 +83,7 @@ impl Audit {
             has_broken_sitemap: false,
             has_deferred_links: false,
             llms: LlmsFiles::default(),
+            has_rendered_page: false,
         };
         let linked_by = vec![0; urls as usize + 1];
         Self { site, notes: Notes::new(), plan, collected, links: Vec::new(), linked_by }
@@ -163,6 +166,7 @@ impl Collected {
 
     fn add_page(&mut self, page: &Subject<'_>, notes: &mut Notes) {
         self.pages += 1;
+        self.has_rendered_page |= page.facts.render.is_some();
         self.has_deferred_links |= !page.input.has_links && page.visit.identical_to.is_none();
         self.fragments.add(page, &mut notes.details);
         self.look_for_icon(page);

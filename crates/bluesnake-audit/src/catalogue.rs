@@ -94,6 +94,8 @@ words! {
         Sitemaps = "sitemaps",
         /// Data for machines.
         StructuredData = "structured-data",
+        /// What scripts change.
+        JavaScript = "javascript",
         /// The structure of documents, and the weight of files.
         Validation = "validation",
         /// Small screens.
@@ -124,6 +126,7 @@ impl Theme {
             Self::Pagination => "Pagination",
             Self::Sitemaps => "Sitemaps",
             Self::StructuredData => "Structured Data",
+            Self::JavaScript => "JavaScript",
             Self::Validation => "Validation",
             Self::Mobile => "Mobile",
             Self::Amp => "AMP",
@@ -164,6 +167,8 @@ pub(crate) enum Needs {
     LlmsFullFile,
     /// A start page with an icon, or a request for /favicon.ico.
     Icon,
+    /// A rendered page.
+    Rendering,
 }
 
 impl Check {
@@ -278,7 +283,7 @@ mod tests {
             assert!(check.says.starts_with('{') && !check.says.ends_with('.'), "{}", check.id);
             assert_ne!(check.summary(1)[1..], check.summary(2)[1..], "{}", check.id);
         }
-        assert_eq!(ids.len(), 182);
+        assert_eq!(ids.len(), 193);
     }
 
     #[test]

@@ -86,6 +86,9 @@ pub(crate) struct Facts<'a> {
     /// Directives for single robots.
     #[serde(borrow)]
     pub(crate) bot_directives: Vec<(Text<'a>, Vec<Text<'a>>)>,
+    /// How the page was rendered.
+    #[serde(borrow)]
+    pub(crate) render: Option<Render<'a>>,
 }
 
 impl Default for Facts<'_> {
@@ -136,6 +139,7 @@ impl Default for Facts<'_> {
             script_redirect: None,
             refresh: None,
             bot_directives: Vec::new(),
+            render: None,
         }
     }
 }
@@ -153,6 +157,50 @@ impl<'a> Facts<'a> {
     pub(crate) fn has_icon(&self) -> bool {
         self.icons.0
     }
+}
+
+/// How a page was rendered.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Render<'a> {
+    #[serde(borrow)]
+    pub(crate) raw: Option<RawFacts<'a>>,
+    /// Links that only the rendered document has.
+    pub(crate) new_links: u32,
+    #[serde(borrow)]
+    pub(crate) requests: Vec<Requested<'a>>,
+    #[serde(borrow)]
+    pub(crate) errors: Vec<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) redirect: Option<Text<'a>>,
+}
+
+/// What the response says, where the rendered document may differ.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct RawFacts<'a> {
+    #[serde(borrow)]
+    pub(crate) title: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) description: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) h1: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) canonical: Option<Text<'a>>,
+    pub(crate) noindex: bool,
+    pub(crate) words: u32,
+    pub(crate) structured_data: u32,
+}
+
+/// A request that the page made.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Requested<'a> {
+    #[serde(borrow)]
+    pub(crate) url: Text<'a>,
+    #[serde(borrow)]
+    pub(crate) failure: Option<Text<'a>>,
+    pub(crate) status: u16,
 }
 
 /// A canonical as written.

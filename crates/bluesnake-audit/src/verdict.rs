@@ -117,6 +117,7 @@ struct Knowledge {
     has_llms_file: bool,
     has_llms_full_file: bool,
     knows_icon: bool,
+    has_rendered_page: bool,
 }
 
 const NOT_COMPLETED: &str = "needs a completed run";
@@ -126,6 +127,7 @@ const BROKEN_SITEMAP: &str = "a sitemap could not be read completely";
 const NO_LLMS_FILE: &str = "llms.txt was not requested; set discover.llms_txt = true";
 const NO_LLMS_FULL_FILE: &str = "llms-full.txt was not requested";
 const NO_ICON_REQUEST: &str = "the start page links to no icon, and /favicon.ico was not requested";
+const NOT_RENDERED: &str = "no page was rendered; use --render on or auto";
 const SWITCHED_OFF: &str = "switched off";
 
 impl Knowledge {
@@ -137,6 +139,7 @@ impl Knowledge {
             has_complete_sitemaps: !collected.has_broken_sitemap,
             has_llms_file: collected.llms.short.is_some(),
             has_llms_full_file: collected.llms.full.is_some(),
+            has_rendered_page: collected.has_rendered_page,
             knows_icon: collected.start_without_icon.as_ref().is_none_or(|(_, origin)| site.has_icon(origin).is_some()),
         }
     }
@@ -154,6 +157,7 @@ impl Knowledge {
             (check.needs == Needs::LlmsFile && !self.has_llms_file, NO_LLMS_FILE),
             (check.needs == Needs::LlmsFullFile && !self.has_llms_full_file, NO_LLMS_FULL_FILE),
             (check.needs == Needs::Icon && !self.knows_icon, NO_ICON_REQUEST),
+            (check.needs == Needs::Rendering && !self.has_rendered_page, NOT_RENDERED),
         ];
         let obstacle = obstacles.into_iter().find(|(is_there, _)| *is_there);
         obstacle.map_or(Verdict::Checked, |(_, why)| Verdict::NotChecked(why))

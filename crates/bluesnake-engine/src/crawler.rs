@@ -31,6 +31,7 @@ use crate::parse::extract::Extraction;
 use crate::parse::selector::{Element, ElementHook, SelectorProblem};
 use crate::plan::CrawlPlan;
 use crate::receipt::Action;
+use crate::render::Renderer;
 use crate::site::SiteBooks;
 use crate::store::Store;
 use crate::url::CanonicalUrl;
@@ -60,6 +61,8 @@ pub(crate) struct Hooks {
     pub(crate) complete: Option<CompleteHook>,
     pub(crate) elements: Arc<[ElementHook]>,
     pub(crate) reader: Option<Reader>,
+    /// Renders pages.
+    pub(crate) renderer: Option<Arc<dyn Renderer>>,
     /// What to extract from every page.
     pub(crate) extraction: Option<Arc<Extraction>>,
     earlier: Option<EarlierHook>,
@@ -130,6 +133,13 @@ pub(crate) use callbacks;
 /// What [`Crawler`] and [`Weaver`](crate::weave::Weaver) have in common.
 macro_rules! shared_methods {
     () => {
+        /// Renders pages with this. Without it, no page is rendered, whatever the plan says.
+        #[must_use]
+        pub fn renderer(mut self, renderer: Arc<dyn crate::render::Renderer>) -> Self {
+            self.hooks.renderer = Some(renderer);
+            self
+        }
+
         /// All events, from the first URL on. [`Running::events`] only delivers events after its call.
         pub fn events(&self) -> broadcast::Receiver<Event> {
             self.events.subscribe()

@@ -34,6 +34,8 @@ pub struct Progress {
     pub visits: u64,
     /// HTML pages among them.
     pub pages: u64,
+    /// Pages among them that are empty without JavaScript and were not rendered, because rendering is off.
+    pub shells: u64,
     /// Visits that failed.
     pub failed: u64,
     /// Bytes of bodies on the wire.

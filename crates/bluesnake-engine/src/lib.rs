@@ -35,6 +35,7 @@ mod memory;
 pub mod parse;
 pub mod plan;
 mod receipt;
+pub mod render;
 pub mod rows;
 pub mod secrets;
 mod seen;

@@ -79,6 +79,10 @@ words! {
         Hint = "hint",
         /// An image in JSON-LD, which browsers do not load.
         JsonLdImage = "json-ld-image",
+        /// Where a script of a rendered page tried to go.
+        ClientRedirect = "client-redirect",
+        /// A URL that a rendered page gave itself with `pushState` or `replaceState`.
+        History = "history",
     }
 }
 
@@ -226,6 +230,20 @@ words! {
     }
 }
 
+words! {
+    /// Which form of a page has a link.
+    #[derive(Default)]
+    LinkOrigin {
+        /// The document as fetched.
+        #[default]
+        Html = "html",
+        /// The rendered document alone.
+        Rendered = "rendered",
+        /// Both.
+        Both = "both",
+    }
+}
+
 /// One place where a document refers to another URL.
 #[derive(Clone, Debug)]
 pub struct Link {
@@ -239,6 +257,8 @@ pub struct Link {
     pub path_type: PathType,
     /// Where on the page it is.
     pub position: Position,
+    /// Which form of the page has it.
+    pub origin: LinkOrigin,
     /// Its text: anchor text, or the `alt` of an image; for hreflang the language code.
     pub text: Box<str>,
     /// Some of the text around it.
@@ -256,6 +276,7 @@ impl Link {
             rel: Rel::default(),
             path_type: PathType::Absolute,
             position: Position::Unknown,
+            origin: LinkOrigin::Html,
             text: Box::default(),
             context: Box::default(),
             dom_path: Arc::default(),

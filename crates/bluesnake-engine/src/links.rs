@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::link::{Link, LinkKind, PathType, Position, Rel};
+use crate::link::{Link, LinkKind, LinkOrigin, PathType, Position, Rel};
 use crate::url::{CanonicalUrl, UrlKey};
 
 /// How many recent origins and DOM paths to compare with the next one. A document that alternates between more of
@@ -38,13 +38,15 @@ pub struct PackedLink<'a> {
     pub path_type: PathType,
     /// Where on the page it is.
     pub position: Position,
+    /// Which form of the page has it.
+    pub origin: LinkOrigin,
     /// Its text.
     pub text: &'a str,
     /// The elements it is in.
     pub dom_path: &'a str,
     /// An index for its DOM path; links of one document with the same index have the same path.
     pub place: usize,
-    origin: &'a str,
+    site: &'a str,
     path: &'a str,
 }
 
@@ -121,7 +123,7 @@ impl std::fmt::Debug for Links {
 impl PackedLink<'_> {
     /// The URL, resolved.
     pub fn target(&self) -> CanonicalUrl {
-        CanonicalUrl::with_key([self.origin, self.path].concat(), self.key)
+        CanonicalUrl::with_key([self.site, self.path].concat(), self.key)
     }
 
     /// Whether search engines are asked not to follow it.
@@ -141,6 +143,7 @@ impl PackedLink<'_> {
             rel: self.rel,
             path_type: self.path_type,
             position: self.position,
+            origin: self.origin,
             text: self.text.into(),
             context,
             dom_path,
@@ -168,7 +171,7 @@ impl<'a> Packer<'a> {
     }
 
     fn put(&mut self, link: &'a Link) {
-        let where_and_how = (link.position as u8) << 2 | link.path_type as u8;
+        let where_and_how = (link.origin as u8) << 5 | (link.position as u8) << 2 | link.path_type as u8;
         self.records.extend_from_slice(&[link.kind as u8, link.rel.bits(), where_and_how]);
         let target = link.target.as_str();
         // The origin matches only if a path follows it.
@@ -222,8 +225,8 @@ impl<'a> Iterator for Iter<'a> {
         let (key, keys) = self.keys.split_first()?;
         let (head, records) = self.records.split_first_chunk::<3>().expect("what we packed is whole");
         (self.keys, self.records) = (keys, records);
-        let origin = self.number();
-        if origin == self.origins.len() {
+        let site = self.number();
+        if site == self.origins.len() {
             let new = self.text();
             self.origins.push(new);
         }
@@ -238,11 +241,12 @@ impl<'a> Iterator for Iter<'a> {
             kind: LinkKind::ALL[usize::from(head[0])],
             rel: Rel::from_bits(head[1]),
             path_type: PathType::ALL[usize::from(head[2] & 3)],
-            position: Position::ALL[usize::from(head[2] >> 2)],
+            position: Position::ALL[usize::from(head[2] >> 2 & 7)],
+            origin: LinkOrigin::ALL[usize::from(head[2] >> 5)],
             text,
             dom_path: self.places[place],
             place,
-            origin: self.origins[origin],
+            site: self.origins[site],
             path,
         })
     }
@@ -388,8 +392,8 @@ mod tests {
     }
 
     fn parts(link: &Link) -> impl PartialEq + std::fmt::Debug {
-        let Link { target, kind, rel, path_type, position, text, context, dom_path } = link.clone();
-        (target.as_str().to_owned(), target.key(), kind, rel, path_type, position, text, context, dom_path)
+        let Link { target, kind, rel, path_type, position, origin, text, context, dom_path } = link.clone();
+        (target.as_str().to_owned(), target.key(), kind, rel, path_type, (position, origin), text, context, dom_path)
     }
 
     fn check(links: &[Link]) {
@@ -426,6 +430,7 @@ mod tests {
                 rel: Rel::from_bits((at * 2) as u8),
                 position: Position::ALL[at % Position::ALL.len()],
                 path_type: PathType::ALL[at % PathType::ALL.len()],
+                origin: LinkOrigin::ALL[at % LinkOrigin::ALL.len()],
                 ..bare
             });
         }

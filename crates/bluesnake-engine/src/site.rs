@@ -156,6 +156,7 @@ impl SiteBooks {
         let is_guide = !visit.row.task.is_counted();
         self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.is_read);
+        self.progress.shells += u64::from(visit.is_shell);
         self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
         self.progress.bytes += visit.wire_bytes();
         self.bench.hooks.visited(&visit);

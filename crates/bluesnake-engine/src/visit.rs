@@ -157,6 +157,8 @@ pub struct Visit {
     pub response: Option<ResponseFacts>,
     /// Whether it was parsed as a page.
     pub is_read: bool,
+    /// Whether it is a page that is empty without JavaScript and was not rendered, because rendering is off.
+    pub is_shell: bool,
     /// The page's facts. Once a store has packed them, they are kept only for listeners that need whole visits; see
     /// [`crate::Crawler::keep_whole_visits`].
     pub page: Option<Box<Page>>,
@@ -186,6 +188,10 @@ pub struct Visit {
     pub attempts: u32,
     /// The page as received, if the plan keeps it.
     pub html: Option<Bytes>,
+    /// The rendered document, if the plan keeps documents.
+    pub rendered: Option<Bytes>,
+    /// A picture of the rendered page, as PNG.
+    pub screenshot: Option<Bytes>,
     /// What the plan extracts from the page, and what was read from an llms.txt, as a JSON object.
     pub extracted: Option<Box<str>>,
     /// Its text, if documents are extracted.
@@ -202,6 +208,7 @@ impl Visit {
             outcome,
             response: None,
             is_read: false,
+            is_shell: false,
             page: None,
             directives: Directives::default(),
             indexability: Indexability::NotAPage,
@@ -216,6 +223,8 @@ impl Visit {
             timings: Timings::default(),
             attempts: 0,
             html: None,
+            rendered: None,
+            screenshot: None,
             extracted: None,
             document: None,
             packed: None,
@@ -327,7 +336,7 @@ impl Visit {
             self.page.as_ref().map_or(0, |page| page.weight()),
             self.links.weight(),
             self.document.as_ref().map_or(0, |document| document.weight()),
-            self.html.as_ref().map_or(0, Bytes::len),
+            [&self.html, &self.rendered, &self.screenshot].map(|body| body.as_ref().map_or(0, Bytes::len)).iter().sum(),
             self.extracted.as_ref().map_or(0, |extracted| extracted.len()),
             self.packed.as_ref().map_or(0, |packed| packed.len()),
         ];
@@ -337,7 +346,8 @@ impl Visit {
     /// Drops what a store has packed. Links that may be deferred are stored separately later, with the text around
     /// them.
     pub(crate) fn drop_what_is_packed(&mut self, may_be_put_off: bool) {
-        (self.page, self.html, self.extracted) = (None, None, None);
+        (self.page, self.extracted) = (None, None);
+        (self.html, self.rendered, self.screenshot) = (None, None, None);
         if let Some(document) = &mut self.document {
             (document.content, document.sections) = (String::new(), Vec::new());
         }

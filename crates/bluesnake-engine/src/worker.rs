@@ -22,6 +22,7 @@ use crate::fetch::{
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesResponse, Signal};
 use crate::parse;
 use crate::plan::CrawlPlan;
+use crate::render::{self, RenderReason, Rendered};
 use crate::space::{Space, Taken};
 use crate::store::Store;
 use crate::url::{Base, CanonicalUrl};
@@ -200,12 +201,22 @@ impl Workbench {
         let fetched = self.fetch(row, take, assignment.attempt()).await; // what the web said, or how it failed
         let signal = if take == Take::Head { head_signal(row, &fetched) } else { signal(&fetched) };
         let (timings, attempts) = (fetched.timings, fetched.sends);
-        let visit = self.read(row, fetched).await; // what the document says
+        let rendered = self.render(row, take, &fetched).await; // what a browser shows
+        let visit = self.read(row, fetched, rendered).await; // what the document says
         (Visit { attempts, timings, ..visit }, signal)
     }
 
+    /// Renders a page if the plan asks for it and the response needs it.
+    async fn render(&self, row: &UrlRow, take: Take, fetched: &Fetched) -> Option<(RenderReason, Rendered)> {
+        let renderer = self.hooks.renderer.as_ref()?;
+        let response = fetched.result.as_ref().ok().filter(|_| row.task == Task::Page && take != Take::Head)?;
+        let html = parse::decoded_page(response, &self.plan)?;
+        let reason = render::reason(self.plan.render.when, &html)?;
+        Some((reason, renderer.render(&self.fetcher, &row.url, response).await))
+    }
+
     /// Parses a response and packs the visit; large documents go to the desk.
-    async fn read(&self, row: &UrlRow, fetched: Fetched) -> Visit {
+    async fn read(&self, row: &UrlRow, fetched: Fetched, rendered: Option<(RenderReason, Rendered)>) -> Visit {
         let packing = self.packing.clone();
         let pack = move |mut visit: Visit| {
             if let Some(packing) = &packing {
@@ -214,17 +225,19 @@ impl Workbench {
             visit
         };
         let body: &[u8] = fetched.result.as_ref().map_or(&[], |response| &response.body.bytes);
+        let rendered_html = rendered.as_ref().and_then(|(_, rendered)| rendered.html.as_deref()).unwrap_or_default();
+        let body = if rendered_html.len() > body.len() { rendered_html.as_bytes() } else { body };
         let visit = if body.len() > READ_IN_PLACE {
             let place = self.desk.place_for(body).await;
             let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
             at_desk(place, move || {
                 // The document may be stored with the visit, so its body keeps its memory reserved until then.
                 let _room = fetched.room.clone();
-                pack(parse::parse(row, fetched, &plan, &hooks))
+                pack(parse::parse(row, fetched, rendered, &plan, &hooks))
             })
             .await
         } else {
-            let visit = parse::parse(row.clone(), fetched, &self.plan, &self.hooks);
+            let visit = parse::parse(row.clone(), fetched, rendered, &self.plan, &self.hooks);
             if visit.weight() <= READ_IN_PLACE {
                 return pack(visit);
             }

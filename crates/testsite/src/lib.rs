@@ -38,6 +38,7 @@ pub mod planted;
 mod problem;
 mod prose;
 mod random;
+pub mod rendered;
 mod reply;
 mod running;
 pub mod scenarios;

@@ -2256,6 +2256,8 @@ export interface components {
             follow: boolean;
             /** @description Whether the target belongs to the site. */
             isInternal: boolean;
+            /** @description Which form of the page has it: html, rendered or both. */
+            origin: string;
             /** @description The form of the reference. */
             pathType: string;
             /** @description Position on the page. */
@@ -2509,6 +2511,8 @@ export interface components {
                 follow: boolean;
                 /** @description Whether the target belongs to the site. */
                 isInternal: boolean;
+                /** @description Which form of the page has it: html, rendered or both. */
+                origin: string;
                 /** @description The form of the reference. */
                 pathType: string;
                 /** @description Position on the page. */
@@ -4008,6 +4012,8 @@ export interface components {
                 follow: boolean;
                 /** @description Whether the target belongs to the site. */
                 isInternal: boolean;
+                /** @description Which form of the page has it: html, rendered or both. */
+                origin: string;
                 /** @description The form of the reference. */
                 pathType: string;
                 /** @description Position on the page. */
@@ -6225,6 +6231,8 @@ export interface operations {
             query: {
                 /** @description The page, by any of its URLs. */
                 url: string;
+                /** @description Which form. */
+                form?: "html" | "rendered" | "screenshot";
             };
             header?: never;
             path: {
@@ -6679,7 +6687,10 @@ export interface operations {
     };
     get_crawls_id_pages_url_content: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which form. */
+                form?: "html" | "rendered" | "screenshot";
+            };
             header?: never;
             path: {
                 /** @description The crawl */
@@ -11038,7 +11049,7 @@ export interface operations {
                 /** @description Number of the target. */
                 targetNumber?: number;
                 /** @description The kind of link. */
-                type?: "anchor" | "area" | "iframe" | "embed" | "canonical" | "hreflang" | "next" | "prev" | "amp" | "alternate" | "related" | "refresh" | "redirect" | "location" | "content-location" | "json-ld" | "sitemap-entry" | "sitemap" | "robots" | "image" | "script" | "stylesheet" | "font" | "video" | "audio" | "track" | "icon" | "manifest" | "css-url" | "network" | "form" | "get-form" | "hint" | "json-ld-image";
+                type?: "anchor" | "area" | "iframe" | "embed" | "canonical" | "hreflang" | "next" | "prev" | "amp" | "alternate" | "related" | "refresh" | "redirect" | "location" | "content-location" | "json-ld" | "sitemap-entry" | "sitemap" | "robots" | "image" | "script" | "stylesheet" | "font" | "video" | "audio" | "track" | "icon" | "manifest" | "css-url" | "network" | "form" | "get-form" | "hint" | "json-ld-image" | "client-redirect" | "history";
                 /** @description Position on the page. */
                 position?: "unknown" | "content" | "navigation" | "header" | "footer" | "sidebar" | "breadcrumbs" | "pagination";
                 /** @description Whether the link is followed. */

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::reader;
 use crate::config::Saved;
 use crate::error::AppError;
+use crate::rendering::browser_for;
 use crate::request::{CaptureRequest, StartRequest};
 use crate::start::{Asked, Caller};
 
@@ -52,22 +53,35 @@ pub async fn preview(
     // Keeps only the parts of a document that are listed.
     let read =
         move |source: &Source<'_>| Some(Document { content: String::new(), sections: Vec::new(), ..read(source)? });
-    run(Crawler::new(plan).store(store.clone()).read_documents(read), stop).await?;
+    run(plan, |crawler| crawler.store(store.clone()).read_documents(read), stop).await?;
     Ok(list(&store))
 }
 
 /// Crawls to the end, or until `stop` fires.
-pub(super) async fn run(crawler: Crawler, stop: impl Future<Output = ()>) -> Result<(), AppError> {
+pub(super) async fn run(
+    plan: CrawlPlan,
+    equip: impl FnOnce(Crawler) -> Crawler,
+    stop: impl Future<Output = ()>,
+) -> Result<(), AppError> {
+    let browser = browser_for(&plan).await?;
+    let mut crawler = equip(Crawler::new(plan));
+    if let Some(browser) = browser.clone() {
+        crawler = crawler.renderer(browser);
+    }
     let running = crawler.start()?;
     let stopper = running.stopper();
     let mut end = std::pin::pin!(running.wait());
-    tokio::select! {
-        end = &mut end => end?,
+    let ended = tokio::select! {
+        end = &mut end => end,
         () = stop => {
             stopper.stop();
-            end.await?
+            end.await
         }
     };
+    if let Some(browser) = browser {
+        browser.close().await;
+    }
+    ended?;
     Ok(())
 }
 

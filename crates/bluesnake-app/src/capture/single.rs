@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{Committed, CrawlPlan, Crawler, MemoryStore, Outcome, Refusal};
+use bluesnake_engine::{Committed, CrawlPlan, MemoryStore, Outcome, Refusal};
 use bluesnake_extract::Corpus;
 use bluesnake_store::DocumentRow;
 
@@ -21,8 +21,10 @@ use crate::start::{Asked, Caller};
 pub struct FetchedPage {
     /// The page, as it would be captured.
     pub page: CapturedPage,
-    /// The document as received.
+    /// The document: as rendered, or else as received.
     pub html: Vec<u8>,
+    /// A picture of the rendered page, as PNG.
+    pub screenshot: Option<Vec<u8>>,
 }
 
 /// Fetches the first URL of a request, following redirects within its site, and returns its page. Robots.txt and the pace
@@ -41,7 +43,7 @@ pub async fn fetch_page(
     plan.discover.llms_txt = false;
     let store = Arc::new(MemoryStore::default());
     let read = reader::reader(&plan.capture);
-    preview::run(Crawler::new(plan).store(store.clone()).read_documents(read), stop).await?;
+    preview::run(plan, |crawler| crawler.store(store.clone()).read_documents(read), stop).await?;
     let visits = store.visits();
     let found = visits.iter().find_map(|visit| Some((visit, visit.document.as_ref()?)));
     let Some((visit, document)) = found else { return Err(why_not(&visits, request)) };
@@ -66,7 +68,8 @@ pub async fn fetch_page(
     };
     Ok(FetchedPage {
         page: pages::page_of(row, &Corpus::default())?,
-        html: visit.html.as_deref().unwrap_or_default().to_vec(),
+        html: visit.rendered.as_deref().or(visit.html.as_deref()).unwrap_or_default().to_vec(),
+        screenshot: visit.screenshot.as_ref().map(|picture| picture.to_vec()),
     })
 }
 

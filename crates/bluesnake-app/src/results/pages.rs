@@ -6,7 +6,7 @@
 use bluesnake_engine::link::Position;
 use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number};
 use bluesnake_store::{
-    DatabaseError, LinkFilter, Order, PageType, StatusFilter, UrlFilter, UrlSort, UrlsOf, UrlsQuery,
+    BodyForm, DatabaseError, LinkFilter, Order, PageType, StatusFilter, UrlFilter, UrlSort, UrlsOf, UrlsQuery,
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,7 +15,7 @@ use super::paging::{self, Limit, Page};
 use super::words::{self, Actions, Dispositions, LinkKinds, Orders, PageTypes, Positions, UrlSorts};
 use crate::app::App;
 use crate::error::AppError;
-use crate::view::{LinkView, PageContent, PageLinks, UrlView};
+use crate::view::{LinkView, PageContent, PageForm, PageLinks, UrlView};
 
 /// The longest search text.
 const LONGEST_SEARCH: usize = 1_000;
@@ -184,13 +184,28 @@ impl App {
         Ok((address, number))
     }
 
-    /// The stored document of a URL.
-    pub async fn page_content(&self, run: i64, url: &str) -> Result<PageContent, AppError> {
+    /// A stored form of a page.
+    pub async fn page_content(&self, run: i64, url: &str, form: PageForm) -> Result<PageContent, AppError> {
         self.catalog().run_head(run).await?;
         let number = self.number_of(run, url).await?;
-        let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
-            message: format!("run {run} has no stored document of {url}"),
-            hint: "crawl with stored bodies (`--store-bodies`, or keep.html) to keep HTML pages".to_owned(),
+        let (form, missing, hint) = match form {
+            PageForm::Html => (
+                BodyForm::Html,
+                "stored document",
+                "crawl with stored bodies (`--store-bodies`, or keep.html) to keep HTML pages",
+            ),
+            PageForm::Rendered => (
+                BodyForm::Rendered,
+                "rendered document",
+                "crawl with `--render on` and stored bodies (`--store-bodies`, or keep.html)",
+            ),
+            PageForm::Screenshot => {
+                (BodyForm::Screenshot, "screenshot", "crawl with `--render on` and render.screenshot")
+            }
+        };
+        let body = self.contents().body_of(run, number, form).await?.ok_or_else(|| AppError::Absent {
+            message: format!("run {run} has no {missing} of {url}"),
+            hint: hint.to_owned(),
         })?;
         Ok(PageContent {
             url: body.url,

@@ -13,6 +13,7 @@ use super::handle::{Active, SessionHandle};
 use super::session::Session;
 use crate::app::{App, Work};
 use crate::error::{AppError, Conflict};
+use crate::rendering::browser_for;
 use crate::request::{ResumeRequest, StartMode, StartRequest};
 use crate::start::{Asked, Caller, project_address, run_to_resume};
 use crate::view::Run;
@@ -151,6 +152,7 @@ impl App {
             None => asked.plan(&saved)?,
             Some(run) => asked.plan_to_resume(run, &saved)?,
         };
+        let browser = browser_for(&plan.clone().into()).await?;
         let seeds: Vec<&str> = plan.seeds().iter().map(|seed| seed.as_str()).collect();
         let active = Arc::new(Active::new(project.into(), kind, also_paused.into_iter().map(Run::from).collect()));
         let session = Session {
@@ -158,6 +160,7 @@ impl App {
             claim,
             seeds: serde_json::to_string(&seeds).expect("addresses are JSON"),
             plan,
+            browser,
             kind,
             refresh: asked.refresh,
             retry_failed: asked.retry_failed,

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bluesnake_engine::plan::{BudgetCounts, CaptureSettings};
+use bluesnake_engine::render::Renderer;
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Job, Running, WeavePlan};
+use bluesnake_render::Chromium;
 use bluesnake_store::state::{PauseReason, RunKind, RunState, SessionState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedSession};
 use tokio::sync::watch;
@@ -44,6 +46,7 @@ pub(super) struct Session {
     pub(super) database: Database,
     pub(super) claim: Claim,
     pub(super) plan: Job,
+    pub(super) browser: Option<Arc<Chromium>>,
     pub(super) seeds: String,
     pub(super) kind: RunKind,
     pub(super) refresh: bool,
@@ -133,7 +136,11 @@ impl Session {
             Job::Weave(plan) => self.weaver(plan, started, &notes).await?.start()?,
             plan @ (Job::Audit(_) | Job::Capture(_)) => self.crawler(plan, started, &notes).start()?,
         };
-        let mut finished = self.watch(running, &notes).await?;
+        let finished = self.watch(running, &notes).await;
+        if let Some(browser) = self.browser.take() {
+            browser.close().await;
+        }
+        let mut finished = finished?;
         if finished.receipt.seen() == 0 && self.kind != RunKind::Weave {
             finished.receipt = self.database.contents().receipt(run).await?;
             finished.progress.seen = finished.receipt.seen();
@@ -184,6 +191,10 @@ impl Session {
             .on_response(move |url, _| answered.had(url))
             .on_host(move |news| heard.host(news))
             .on_done(move |url| visited.had(url));
+        let crawler = match self.renderer() {
+            Some(renderer) => crawler.renderer(renderer),
+            None => crawler,
+        };
         let crawler = match self.hooks.visit.clone() {
             None => crawler,
             Some(call) => {
@@ -199,6 +210,10 @@ impl Session {
         }
     }
 
+    fn renderer(&self) -> Option<Arc<dyn Renderer>> {
+        self.browser.clone().map(|browser| browser as Arc<dyn Renderer>)
+    }
+
     async fn weaver(&self, plan: WeavePlan, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let (asked, answered, heard) = (Arc::clone(notes), Arc::clone(notes), Arc::clone(notes));
         let goes_on = started.goes_on && plan.limits.session_budget > 0;
@@ -208,6 +223,10 @@ impl Session {
             .on_request(move |url, _| asked.asked(url))
             .on_response(move |url, _| answered.had(url))
             .on_host(move |news| heard.host(news));
+        let weaver = match self.renderer() {
+            Some(renderer) => weaver.renderer(renderer),
+            None => weaver,
+        };
         let weaver = if self.retry_failed { weaver.retry_failed() } else { weaver };
         Ok(match self.hooks.visit.clone() {
             None => weaver,

@@ -29,6 +29,8 @@ view! {
         pub dom_path: String,
         /// The form of the reference.
         pub path_type: String,
+        /// Which form of the page has it: html, rendered or both.
+        pub origin: String,
         /// Whether it is followed.
         pub follow: bool = !Rel::from_bits(link.rel as u8).has(Rel::NOFOLLOW),
         /// Whether the target belongs to the site.

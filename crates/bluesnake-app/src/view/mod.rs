@@ -36,7 +36,7 @@ mod visit;
 pub use self::detail::{HeaderView, HopView, InlinkView, UrlDetail, UrlIssueView};
 pub use self::issue::{CheckText, CheckView, IssueRowView, IssuesView, SharedView};
 pub use self::link::{LinkView, PageLinks};
-pub use self::page::{DocumentView, PageContent, UrlView};
+pub use self::page::{DocumentView, PageContent, PageForm, UrlView};
 pub use self::project::{ActiveStats, ClearedQueue, ConfigView, Project, ProjectView, QueueStatus};
 pub use self::run::{ActiveSession, CaptureRunView, Run, RunView, SessionView, receipt};
 pub use self::summary::{BrokenView, SlowPageView, StatusCount, SummaryView};

@@ -2,6 +2,8 @@
 
 use bluesnake_engine::Disposition;
 use bluesnake_store::{DocumentRow, UrlRecord};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 view! {
     /// A URL of a run with its facts.
@@ -81,6 +83,20 @@ fn was_visited(disposition: Disposition) -> bool {
     matches!(disposition, Disposition::Fetched | Disposition::Redirected | Disposition::Failed)
 }
 
+/// Which form of a page to return.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(default = "html")]
+pub enum PageForm {
+    /// The document as received.
+    #[default]
+    Html,
+    /// The rendered document.
+    Rendered,
+    /// A picture of the rendered page, as PNG.
+    Screenshot,
+}
+
 /// A stored document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageContent {
@@ -94,7 +110,7 @@ pub struct PageContent {
     pub visited_at_ms: i64,
     /// Whether it is incomplete.
     pub is_cut: bool,
-    /// The document as it was sent, without transfer encodings.
+    /// The document as it was sent, without transfer encodings; or its other form.
     pub bytes: Vec<u8>,
 }
 

@@ -135,7 +135,8 @@ async fn a_healthy_site_has_no_findings_but_links_that_refuse_robots() {
     assert_eq!(issues.pages, healthy::page_count() as u64);
     let not_checked: Vec<&str> =
         issues.checks.iter().filter(|check| check.not_checked.is_some()).map(|check| check.id).collect();
-    assert_eq!(not_checked, [""; 0], "every check was made");
+    let others: Vec<&str> = not_checked.into_iter().filter(|id| !needs_rendering(id)).collect();
+    assert_eq!(others, [""; 0], "every check was made that needs no browser");
 }
 
 #[tokio::test]
@@ -145,7 +146,13 @@ async fn every_check_has_a_planted_problem() {
         planted::HOSTS.iter().flat_map(|host| site.problems_of(host)).map(|problem| problem.check).collect();
     let known: BTreeSet<String> = checks().iter().map(|check| check.id.to_owned()).collect();
     assert_eq!(planted.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "checks that do not exist");
-    assert_eq!(known.difference(&planted).collect::<Vec<_>>(), Vec::<&String>::new(), "checks without a problem");
+    let without_problem: Vec<&String> = known.difference(&planted).filter(|id| !needs_rendering(id)).collect();
+    assert_eq!(without_problem, Vec::<&String>::new(), "checks without a problem");
+}
+
+/// Whether a check compares a page with its rendered form; these are tested with a browser, on the command line.
+fn needs_rendering(id: &str) -> bool {
+    checks().iter().any(|check| check.id == id && check.theme == "javascript")
 }
 
 #[tokio::test(flavor = "multi_thread")]

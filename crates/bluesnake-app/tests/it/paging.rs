@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bluesnake_app::view::{LinkView, SessionView, UrlView};
+use bluesnake_app::view::{LinkView, PageForm, SessionView, UrlView};
 use bluesnake_app::{
     App, AppError, Caller, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
     Reason, RunState, RunsQuery, UrlSort,
@@ -223,16 +223,16 @@ async fn lists_are_newest_first_without_duplicates() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stored_document_is_returned_and_a_missing_one_has_a_hint() {
     let (app, site, run, _) = crawled("paging_content").await;
-    let content = app.page_content(run, &site.url("/")).await.unwrap();
+    let content = app.page_content(run, &site.url("/"), PageForm::Html).await.unwrap();
     assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));
     assert!(String::from_utf8(content.bytes).unwrap().contains("<title>"));
     let without = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
-    let error = app.page_content(without.run.unwrap(), &site.url("/")).await.unwrap_err();
+    let error = app.page_content(without.run.unwrap(), &site.url("/"), PageForm::Html).await.unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
     assert!(error.hint().unwrap().contains("--store-bodies"));
-    assert_eq!(app.page_content(run, &site.url("/unknown")).await.unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(app.page_content(run, "' OR 1=1").await.unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(app.page_content(99, &site.url("/")).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.page_content(run, &site.url("/unknown"), PageForm::Html).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.page_content(run, "' OR 1=1", PageForm::Html).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.page_content(99, &site.url("/"), PageForm::Html).await.unwrap_err().kind(), Kind::NotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,7 @@ mod directives;
 mod headings;
 mod hreflang;
 mod images;
+mod javascript;
 mod links;
 mod llms;
 mod mobile;
@@ -23,7 +24,7 @@ mod validation;
 use crate::catalogue::Check;
 
 /// The checks of each theme, in the order of [`crate::Theme`].
-pub(crate) const THEMES: [&[Check]; 19] = [
+pub(crate) const THEMES: [&[Check]; 20] = [
     responses::CHECKS,
     security::CHECKS,
     urls::CHECKS,
@@ -39,6 +40,7 @@ pub(crate) const THEMES: [&[Check]; 19] = [
     pagination::CHECKS,
     sitemaps::CHECKS,
     structured_data::CHECKS,
+    javascript::CHECKS,
     validation::CHECKS,
     mobile::CHECKS,
     amp::CHECKS,

@@ -235,6 +235,24 @@ impl Node {
         self
     }
 
+    /// Makes it a rendered page whose response says the same, except for these facts of the response and of rendering.
+    pub(crate) fn rendered_from(&mut self, raw: Value, render: Value) -> &mut Self {
+        let url = self.url.clone();
+        let Text { title, description, h1, words, .. } = self.text();
+        let mut same = json!({
+            "title": title, "description": description, "h1": h1, "words": words, "canonical": url, "structured_data": 1,
+        });
+        let set = |object: &mut Value, changes: Value| {
+            for (name, value) in changes.as_object().expect("facts are an object").clone() {
+                object[name] = value;
+            }
+        };
+        set(&mut same, raw);
+        let mut facts = json!({ "reason": "on", "outcome": "complete", "raw": same });
+        set(&mut facts, render);
+        self.fact("render", facts)
+    }
+
     pub(crate) fn link(&mut self, reference: Reference) -> &mut Self {
         self.links.push(reference);
         self
@@ -290,7 +308,7 @@ impl World {
         world
     }
 
-    /// A site without faults: three pages, a sitemap, an llms.txt, and a link to another site that refuses checks.
+    /// A site without faults: three pages, one of them rendered, a sitemap, an llms.txt, and a link to another site that refuses checks.
     pub(crate) fn sound() -> Self {
         let mut world = Self::empty();
         world.add_guide("/sitemap.xml").links.push(Reference::new("/", LinkKind::SitemapEntry));
@@ -302,6 +320,7 @@ impl World {
         world.page("/a");
         world
             .page("/b")
+            .rendered_from(json!({}), json!({}))
             .anchor("/a")
             .link(Reference::new("https://other.test/", LinkKind::Anchor).rel(Rel::NEW_WINDOW).rel(Rel::NOOPENER));
         world.add(Node::responded("https://other.test/", 200));

@@ -145,6 +145,23 @@ impl Fetcher {
         self.inner.credentials.add_own(host);
     }
 
+    /// What connections of the crawl are opened with.
+    pub(super) fn connections(&self) -> (&Connector, &Pool) {
+        (&self.inner.connector, &self.inner.pool)
+    }
+
+    /// The upstream proxy.
+    pub(super) fn upstream(&self) -> Option<&Proxy> {
+        self.inner.proxy.as_ref()
+    }
+
+    /// The header fields that are sent only to some hosts: credentials, extra headers and cookies.
+    pub fn private_headers(&self, url: &CanonicalUrl) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        self.inner.add_private(url, &mut headers);
+        headers
+    }
+
     /// Makes one attempt. Failures are part of the result. While this machine has no sockets left, it waits, which
     /// does not count against the request's time limits.
     pub async fn fetch(&self, request: &Request<'_>) -> Fetched {
@@ -390,21 +407,26 @@ impl Inner {
         }
         let headers = message.headers_mut();
         *headers = self.templates[request.accept as usize].clone();
-        self.credentials.apply(request.url, headers);
+        self.add_private(request.url, headers);
         if let Some(known) = request.known {
             for (validator, condition) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
                 headers.extend(known.headers.get(validator).map(|value| (condition, value.clone())));
             }
         }
-        let is_own = self.cookies.has_initial() && self.credentials.is_own(request.url);
-        if let Some(cookies) = self.cookies.header(request.url, is_own) {
-            // A Cookie header set by the operator is sent unchanged.
-            headers.entry(COOKIE).or_insert(cookies);
-        }
         if let Some(authorization) = self.proxy_authorization(request.url) {
             headers.insert(PROXY_AUTHORIZATION, authorization);
         }
         Ok(message)
+    }
+
+    /// Adds the header fields that are sent only to some hosts.
+    fn add_private(&self, url: &CanonicalUrl, headers: &mut HeaderMap) {
+        self.credentials.apply(url, headers);
+        let is_own = self.cookies.has_initial() && self.credentials.is_own(url);
+        if let Some(cookies) = self.cookies.header(url, is_own) {
+            // A Cookie header set by the operator is sent unchanged.
+            headers.entry(COOKIE).or_insert(cookies);
+        }
     }
 
     fn proxy_authorization(&self, url: &CanonicalUrl) -> Option<HeaderValue> {

@@ -26,6 +26,7 @@ use super::pool::{Permit, Pool};
 use super::proxy::Proxy;
 use super::resolve::Resolver;
 use super::tls::Tls;
+use super::tunnel::Tunnel;
 
 /// RFC 8305: how long to wait for an address before trying the next one in parallel.
 const STAGGER: Duration = Duration::from_millis(250);
@@ -178,6 +179,22 @@ impl Connector {
         let opened = Opened::new(*phases, remote, certificate_problem);
         let is_forwarded = self.proxy.as_ref().is_some_and(|proxy| proxy.forwards(target.is_https));
         Ok(Stream { transport, opened: Arc::new(opened), speaks_http2, is_forwarded, _permit: permit })
+    }
+
+    /// Opens a connection over which another client speaks, TLS included.
+    pub(super) async fn open_tunnel(&self, uri: &Uri, route: Route, phases: &mut Phases) -> Result<Tunnel, Failure> {
+        let deadline = Instant::now() + route.time_left;
+        let target = Target::of(uri).ok_or(FailureKind::Unsendable)?;
+        match &self.proxy {
+            None => {
+                let Dialled { stream, permit, .. } = self.dial(route, deadline, phases).await?;
+                Ok(Tunnel { transport: Box::new(stream), _permit: permit, is_forwarded: false })
+            }
+            Some(proxy) => {
+                let (transport, permit) = self.open_through(proxy, target, route, deadline, phases).await?;
+                Ok(Tunnel { transport, _permit: permit, is_forwarded: proxy.forwards(target.is_https) })
+            }
+        }
     }
 
     async fn open_through(

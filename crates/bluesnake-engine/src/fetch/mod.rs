@@ -24,6 +24,7 @@ mod proxy;
 mod resolve;
 mod retry;
 mod tls;
+mod tunnel;
 
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ pub use guard::{is_global, is_metadata};
 pub(crate) use holds::Hold;
 pub use outcome::{Failure, FailureKind};
 pub use retry::{Verdict, judge, rate_limit, retry_after};
+pub use tunnel::Tunnel;
 
 use crate::space::Taken;
 use crate::url::CanonicalUrl;

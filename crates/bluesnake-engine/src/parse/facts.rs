@@ -5,6 +5,7 @@
 
 use crate::link::PathType;
 use crate::parse::signature::Signature;
+use crate::render::RenderFacts;
 use crate::space::weight_of;
 use crate::url::{CanonicalUrl, UrlProblem};
 
@@ -150,6 +151,8 @@ pub struct Page {
     pub schemes: SchemeCounts,
     /// References in `<template>`, which browsers do not show.
     pub template_links: usize,
+    /// How it was rendered, if it was.
+    pub render: Option<Box<RenderFacts>>,
 }
 
 impl Page {
@@ -198,6 +201,7 @@ impl Page {
             + weight_of(&self.json_ld_items, |(kind, names)| kind.len() + weight_of(names, String::len))
             + weight_of(&self.fragments, |(_, fragment)| fragment.len())
             + urls.map(|urls| weight_of(urls, length)).iter().sum::<usize>()
+            + self.render.as_ref().map_or(0, |render| render.weight())
     }
 
     /// The effective canonical URL: the first usable one in a header field or in the head. Search engines ignore

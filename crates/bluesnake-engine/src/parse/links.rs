@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::link::{Link, LinkKind, PathType, Position, Rel};
+use crate::link::{Link, LinkKind, LinkOrigin, PathType, Position, Rel};
 use crate::parse::facts::{SchemeCounts, Unusable};
 use crate::parse::text::cut;
 pub(crate) use crate::url::trim;
@@ -134,7 +134,9 @@ impl Links {
             return None;
         }
         let Place { kind, rel, position, text } = place;
-        self.found.push(Link { target, kind, rel, path_type, position, text, context: Box::default(), dom_path });
+        let origin = LinkOrigin::Html;
+        let context = Box::default();
+        self.found.push(Link { target, kind, rel, path_type, position, origin, text, context, dom_path });
         Some(self.found.len() - 1)
     }
 

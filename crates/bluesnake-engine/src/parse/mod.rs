@@ -36,7 +36,8 @@ use crate::fetch::{Cut, Failure, FailureKind, Fetched, Response};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
 use crate::links::Links;
-use crate::plan::CrawlPlan;
+use crate::plan::{CrawlPlan, RenderWhen};
+use crate::render::{self, RawFacts, RenderFacts, RenderReason, Rendered};
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
 
@@ -45,7 +46,13 @@ use self::facts::{Directives, Page};
 use self::sitemap::{SitemapKind, SitemapLimits};
 
 /// The visit of a URL, from what was fetched for it.
-pub(crate) fn parse(row: UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hooks) -> Visit {
+pub(crate) fn parse(
+    row: UrlRow,
+    fetched: Fetched,
+    rendered: Option<(RenderReason, Rendered)>,
+    plan: &CrawlPlan,
+    hooks: &Hooks,
+) -> Visit {
     let response = match fetched.result {
         Ok(response) => response,
         Err(failure) => return Visit::failed(row, failure),
@@ -55,7 +62,8 @@ pub(crate) fn parse(row: UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hoo
     let body = response.body.bytes.clone();
     let mut visit = Visit::without_response(row, Outcome::Responded);
     visit.response = Some(responded(response, content_type.as_deref()));
-    let parser = Parser { body: &body, content_type: content_type.as_deref(), plan, hooks };
+    let rendered = rendered.as_ref();
+    let parser = Parser { body: &body, content_type: content_type.as_deref(), rendered, plan, hooks };
     visit.links = Links::of(&parser.read(&mut visit));
     visit.take_fingerprints();
     visit
@@ -80,6 +88,17 @@ fn responded(response: Response, content_type: Option<&str>) -> ResponseFacts {
 
 fn is_success(visit: &Visit) -> bool {
     visit.status().is_some_and(|status| (200..300).contains(&status))
+}
+
+/// The text of a response that is read as an HTML page; `None` if it is not one.
+pub(crate) fn decoded_page(response: &Response, plan: &CrawlPlan) -> Option<String> {
+    let content_type = response.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = content_type.map(|value| headers::content_type(value).essence).unwrap_or_default();
+    let body = &response.body;
+    let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(&body.bytes));
+    let is_whole = (200..300).contains(&response.status) && body.cut != Some(Cut::Encoding) && !body.bytes.is_empty();
+    (is_page && is_whole)
+        .then(|| charset::decode(&body.bytes, content_type, plan.fetch.detect_charset).text.into_owned())
 }
 
 fn header_map(visit: &Visit) -> &HeaderMap {
@@ -112,6 +131,7 @@ fn read_redirect(visit: &mut Visit) -> Vec<Link> {
 struct Parser<'a> {
     body: &'a Bytes,
     content_type: Option<&'a str>,
+    rendered: Option<&'a (RenderReason, Rendered)>,
     plan: &'a CrawlPlan,
     hooks: &'a Hooks,
 }
@@ -169,31 +189,48 @@ impl Parser<'_> {
     /// Adds the links of an HTML page to those of its header.
     fn read_html(&self, essence: &str, visit: &mut Visit, links: &mut Vec<Link>) {
         let decoded = charset::decode(self.body, self.content_type, self.plan.fetch.detect_charset);
+        let shown = self.rendered.and_then(|(_, rendered)| rendered.html.as_deref());
+        let text = shown.unwrap_or(&decoded.text);
+        visit.is_shell = self.plan.render.when == RenderWhen::Off && render::shell(text).is_some();
         let limit = self.plan.limits.links_per_page;
         let document = html::Document {
             url: &visit.row.url,
-            html: &decoded.text,
+            html: text,
             encoding: decoded.encoding,
             settings: &self.plan.parse,
             links_limit: if limit == 0 { 0 } else { limit.saturating_sub(links.len()).max(1) },
             hooks: &self.hooks.elements,
             columns: self.hooks.extraction.as_ref().map_or(&[], |extraction| &extraction.columns),
         };
+        let raw = shown.map(|_| html::Document { html: &decoded.text, hooks: &[], columns: &[], ..document });
         let mut reading = html::read(document);
         reading.page.text.take_if(|_| !self.plan.keep.text);
         self.note_charset(decoded.source, &mut reading.page);
         // The links of the header come first in the list.
         reading.page.fragments.iter_mut().for_each(|(link, _)| *link += links.len());
         let extraction = self.hooks.extraction.as_ref();
-        visit.extracted = extraction.map(|extraction| extraction.read(&decoded.text, reading.columns).into());
-        links.append(&mut reading.links);
+        visit.extracted = extraction.map(|extraction| extraction.read(text, reading.columns).into());
         visit.links_cut = reading.links_cut;
-        let source = Source { url: &visit.row.url, content_type: essence, text: &decoded.text };
+        if let Some((reason, rendered)) = self.rendered {
+            let raw = raw.map(html::read).map(|raw| {
+                let facts = RawFacts::of(&raw.page, raw.links.len());
+                reading.links = render::join(raw.links, std::mem::take(&mut reading.links));
+                facts
+            });
+            reading.links.append(&mut render::deeds(rendered, &visit.row.url, &reading.links));
+            reading.page.render = Some(Box::new(RenderFacts::new(*reason, rendered, raw, &reading.links)));
+            visit.rendered = shown.filter(|_| self.plan.keep.html).map(|html| Bytes::copy_from_slice(html.as_bytes()));
+            visit.screenshot = rendered.screenshot.clone();
+        }
+        links.append(&mut reading.links);
+        let source = Source { url: &visit.row.url, content_type: essence, text };
         visit.document = self.hooks.reader.as_ref().and_then(|read| read(&source)).map(Box::new);
         if let Some(document) = &visit.document {
             reading.page.content_hash = Some(document.hash.to_string());
         }
         self.keep_page(reading.page, visit);
+        // Applications send the same document for all of their pages.
+        visit.raw_hash = Some(xxh3_64(shown.map_or(self.body, str::as_bytes)));
     }
 
     fn note_charset(&self, source: CharsetSource, page: &mut Page) {

@@ -227,6 +227,29 @@ impl Checked for FetchSettings {
     }
 }
 
+impl Checked for RenderSettings {
+    fn check(&self, check: &mut Check) {
+        let wrong = self.wait_for.iter().filter_map(|selector| Some((selector, selector.parse::<Selector>().err()?)));
+        wrong.for_each(|(selector, problem)| {
+            check.wrong("render.wait_for", format!("invalid selector `{selector}`: {problem}"))
+        });
+        check.require(self.wait_for.len() <= MOST_SELECTORS, "render.wait_for", "at most 50 selectors");
+        let is_waits = self.waits_ms.is_empty() || self.waits_ms.len() == 3;
+        check.require(is_waits, "render.waits_ms", "must be three waits or none");
+        let longest = self.waits_ms.iter().copied().max().unwrap_or(0);
+        check.require(longest <= 30_000, "render.waits_ms", "must be at most 30000 each");
+        let is_time = (1_000..=600_000).contains(&self.timeout_ms);
+        check.require(is_time, "render.timeout_ms", "must be 1000 to 600000");
+        check.require(self.slots <= 64, "render.slots", "must be at most 64");
+    }
+}
+
+impl Checked for WeaveRenderSettings {
+    fn check(&self, check: &mut Check) {
+        RenderSettings::from(self.clone()).check(check);
+    }
+}
+
 impl Checked for WeaveSettings {
     fn check(&self, check: &mut Check) {
         check.require(self.max_depth >= 1, "weave.max_depth", "must be at least 1");

@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::schema::{Field, SettingType};
-use super::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RobotsMode};
+use super::words::{
+    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode,
+    WeaveRenderWhen,
+};
 
 /// Whether the values of a setting may be secret: they are neither logged nor stored.
 pub fn is_secret(field: &str) -> bool {
@@ -343,6 +346,55 @@ group! {
         cache_dir: PathBuf = PathBuf::new(),
         /// Maximum age of a cached response in seconds; 0 = no limit.
         cache_seconds: u64 = 0,
+    }
+}
+
+group! {
+    /// Pages as a browser shows them, with Chrome or Chromium.
+    RenderInput, RenderSettings {
+        /// Which pages to render: `off` (none), `on` (all), or `auto` (those that are empty without JavaScript).
+        when: RenderWhen = RenderWhen::Off,
+        /// How much time the scripts of a page get: `fast` (2 s), `balanced` (5 s) or `thorough` (15 s). This time is virtual: idle waits are skipped, and it stops while the page waits for the network.
+        mode: RenderMode = RenderMode::Balanced,
+        /// Three waits that replace those of `mode`, in milliseconds of virtual time: before scrolling, after scrolling, and at the end.
+        waits_ms: Vec<u64> = Vec::new(),
+        /// CSS selectors to wait for, up to 15 more seconds of virtual time.
+        wait_for: Vec<String> = Vec::new(),
+        /// Scroll to the end of the page, for content that is loaded on demand.
+        scroll: bool = true,
+        /// Give scripts a fixed clock and fixed random numbers, so that the same page always renders the same.
+        deterministic: bool = true,
+        /// Maximum real time for one page, in milliseconds.
+        timeout_ms: u64 = 20_000,
+        /// Maximum number of pages rendered at once; 0 = as many as there are cores.
+        slots: usize = 0,
+        /// Keep a picture of each rendered page.
+        screenshot: bool = false,
+        /// The browser to use; empty = `BLUESNAKE_BROWSER`, or the Chrome or Chromium that is installed.
+        browser: PathBuf = PathBuf::new(),
+    }
+}
+
+group! {
+    /// Pages as a browser shows them, with Chrome or Chromium.
+    WeaveRenderInput, WeaveRenderSettings {
+        /// Whether to render pages: `off` or `on`.
+        when: WeaveRenderWhen = WeaveRenderWhen::Off,
+        /// How much time the scripts of a page get: `fast` (2 s), `balanced` (5 s) or `thorough` (15 s) of virtual time.
+        mode: RenderMode = RenderMode::Balanced,
+        /// Maximum real time for one page, in milliseconds.
+        timeout_ms: u64 = 20_000,
+        /// Maximum number of pages rendered at once; 0 = as many as there are cores.
+        slots: usize = 0,
+        /// The browser to use; empty = `BLUESNAKE_BROWSER`, or the Chrome or Chromium that is installed.
+        browser: PathBuf = PathBuf::new(),
+    }
+}
+
+impl From<WeaveRenderSettings> for RenderSettings {
+    fn from(settings: WeaveRenderSettings) -> Self {
+        let WeaveRenderSettings { when, mode, timeout_ms, slots, browser } = settings;
+        Self { when: when.into(), mode, timeout_ms, slots, browser, ..Self::default() }
     }
 }
 

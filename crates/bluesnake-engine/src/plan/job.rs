@@ -1,6 +1,6 @@
 //! The three jobs: which groups of settings each has, and its defaults.
 //!
-//! A later group, such as one for rendering, is added to the jobs that have a use for it.
+//! A group is added to the jobs that have a use for it.
 
 use std::fmt::Debug;
 
@@ -162,6 +162,7 @@ jobs! {
         memory: MemoryInput, MemorySettings,
         politeness: PolitenessInput, PolitenessSettings,
         fetch: FetchInput, FetchSettings,
+        render: RenderInput, RenderSettings,
         parse: ParseInput, ParseSettings,
         extract: ExtractInput, ExtractSettings,
         keep: KeepInput, KeepSettings,
@@ -177,6 +178,7 @@ jobs! {
         memory: MemoryInput, MemorySettings,
         politeness: PolitenessInput, PolitenessSettings,
         fetch: FetchInput, FetchSettings,
+        render: RenderInput, RenderSettings,
         parse: CaptureParseInput, CaptureParseSettings,
     }
 
@@ -186,6 +188,7 @@ jobs! {
         limits: LimitInput, LimitSettings,
         politeness: WeavePolitenessInput, WeavePolitenessSettings,
         fetch: FetchInput, FetchSettings,
+        render: WeaveRenderInput, WeaveRenderSettings,
     }
 }
 

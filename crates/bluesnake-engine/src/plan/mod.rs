@@ -20,14 +20,18 @@ pub use self::groups::{
     AuditGroupInput, AuditSettings, CaptureGroupInput, CaptureParseInput, CaptureParseSettings, CaptureSettings,
     DiscoverInput, DiscoverSettings, ExtractInput, ExtractSettings, FetchInput, FetchSettings, KeepInput, KeepSettings,
     LimitInput, LimitSettings, MemoryInput, MemorySettings, ParseInput, ParseSettings, PolitenessInput,
-    PolitenessSettings, ResourceInput, ResourceSettings, ScopeInput, ScopeSettings, TrapInput, TrapSettings,
-    WeaveGroupInput, WeavePolitenessInput, WeavePolitenessSettings, WeaveSettings, is_secret,
+    PolitenessSettings, RenderInput, RenderSettings, ResourceInput, ResourceSettings, ScopeInput, ScopeSettings,
+    TrapInput, TrapSettings, WeaveGroupInput, WeavePolitenessInput, WeavePolitenessSettings, WeaveRenderInput,
+    WeaveRenderSettings, WeaveSettings, is_secret,
 };
 pub use self::job::{
     AuditInput, AuditPlan, CaptureInput, CapturePlan, Job, JobInput, SharedInput, WeaveInput, WeavePlan,
 };
 pub use self::schema::{Field, Group};
-pub use self::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RobotsMode};
+pub use self::words::{
+    BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RenderMode, RenderWhen, RobotsMode,
+    WeaveRenderWhen,
+};
 
 /// What the crawler works from: the plan of any job, with fixed values for the settings that the job does not have.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +48,7 @@ pub struct CrawlPlan {
     pub memory: MemorySettings,
     pub politeness: PolitenessSettings,
     pub fetch: FetchSettings,
+    pub render: RenderSettings,
     pub parse: ParseSettings,
     pub extract: ExtractSettings,
     pub keep: KeepSettings,
@@ -64,6 +69,7 @@ impl From<AuditPlan> for CrawlPlan {
             memory: plan.memory,
             politeness: plan.politeness,
             fetch: plan.fetch,
+            render: plan.render,
             parse: plan.parse,
             extract: plan.extract,
             keep: plan.keep,
@@ -76,7 +82,8 @@ impl From<AuditPlan> for CrawlPlan {
 
 impl From<CapturePlan> for CrawlPlan {
     fn from(plan: CapturePlan) -> Self {
-        let CapturePlan { seeds, capture, discover, scope, traps, limits, memory, politeness, fetch, parse } = plan;
+        let CapturePlan { seeds, capture, discover, scope, traps, limits, memory, politeness, fetch, render, parse } =
+            plan;
         // The hash of a document replaces the fingerprint of its page.
         let parse = ParseSettings { content_hash: HashAlgorithm::Off, ..parse.into() };
         // A later capture revalidates the documents and reads unchanged ones again.
@@ -93,6 +100,7 @@ impl From<CapturePlan> for CrawlPlan {
             memory,
             politeness,
             fetch,
+            render,
             parse,
             extract: ExtractSettings::default(),
             keep,
@@ -120,6 +128,7 @@ impl From<WeavePlan> for CrawlPlan {
             // A walk makes one request at a time, but another crawl of the process may be using the host: no limit.
             politeness: plan.politeness.into(),
             fetch: plan.fetch,
+            render: plan.render.into(),
             parse: ParseSettings { content_hash: HashAlgorithm::Off, ..ParseSettings::default() },
             extract: ExtractSettings::default(),
             keep: KeepSettings::default(),

@@ -107,6 +107,49 @@ setting_words! {
 }
 
 setting_words! {
+    /// Which pages are rendered in a browser.
+    RenderWhen {
+        /// None.
+        Off = "off",
+        /// All of them.
+        On = "on",
+        /// Those that are only shells without their scripts.
+        Auto = "auto",
+    }
+}
+
+setting_words! {
+    /// Whether the pages of a weave are rendered in a browser.
+    WeaveRenderWhen {
+        /// None of them.
+        Off = "off",
+        /// All of them.
+        On = "on",
+    }
+}
+
+impl From<WeaveRenderWhen> for RenderWhen {
+    fn from(when: WeaveRenderWhen) -> Self {
+        match when {
+            WeaveRenderWhen::Off => Self::Off,
+            WeaveRenderWhen::On => Self::On,
+        }
+    }
+}
+
+setting_words! {
+    /// How much time the scripts of a page get.
+    RenderMode {
+        /// 2 seconds.
+        Fast = "fast",
+        /// 5 seconds.
+        Balanced = "balanced",
+        /// 15 seconds.
+        Thorough = "thorough",
+    }
+}
+
+setting_words! {
     /// How content is fingerprinted.
     HashAlgorithm {
         /// xxh3, 64 bits.

@@ -56,7 +56,21 @@ impl Written {
         let Self { discover, scope, traps, resources, limits, memory, politeness, fetch, parse, extract, keep, .. } =
             self;
         let audit = AuditGroupInput::default();
-        AuditInput { audit, discover, scope, traps, resources, limits, memory, politeness, fetch, parse, extract, keep }
+        AuditInput {
+            audit,
+            discover,
+            scope,
+            traps,
+            resources,
+            limits,
+            memory,
+            politeness,
+            fetch,
+            parse,
+            extract,
+            keep,
+            ..AuditInput::default()
+        }
     }
 
     /// Over the defaults of the groups, so that cases are the same for every job.
@@ -73,6 +87,7 @@ impl Written {
             limits: self.limits,
             politeness: self.politeness.over(PolitenessInput::defaults()).into(),
             fetch: self.fetch.over(FetchInput::defaults()),
+            ..WeaveInput::default()
         }
     }
 }
@@ -832,8 +847,12 @@ pub(crate) fn fields(groups: &[Group]) -> BTreeSet<String> {
 fn every_setting_has_a_case() {
     let covered: BTreeSet<String> = cases().iter().map(|case| case.field.to_owned()).collect();
     let all = fields(AuditInput::GROUPS).into_iter().chain(fields(CaptureInput::GROUPS));
-    let is_elsewhere =
-        |field: &str| field.starts_with("audit.") || matches!(field, "capture.include" | "capture.exclude");
+    // Settings of rendering are tested with a browser, in `bluesnake-render`.
+    let is_elsewhere = |field: &str| {
+        field.starts_with("audit.")
+            || field.starts_with("render.")
+            || matches!(field, "capture.include" | "capture.exclude")
+    };
     let all: BTreeSet<String> = all.filter(|field| !is_elsewhere(field)).collect();
     assert_eq!(covered, all);
 }

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
-use bluesnake_app::view::{LinkView, PageLinks, UrlView};
+use bluesnake_app::view::{LinkView, PageForm, PageLinks, UrlView};
 use bluesnake_app::{LinksQuery, Page, PagesOf, PagesQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -36,6 +36,28 @@ pub(crate) struct LinkLimit {
 pub(crate) struct WhichPage {
     /// The page, by any of its URLs.
     pub(super) url: String,
+}
+
+/// Which form of a page.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct WhichForm {
+    /// Which form.
+    #[param(inline)]
+    form: Option<PageForm>,
+}
+
+/// Which page, and which form of it.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FormOfPage {
+    /// The page, by any of its URLs.
+    url: String,
+    /// Which form.
+    #[param(inline)]
+    form: Option<PageForm>,
 }
 
 /// Which page, and how many links.
@@ -80,34 +102,37 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
 
 /// The stored document of a page, as plain text or as a download: never as something a browser would run.
 #[utoipa::path(get, path = "/crawls/{id}/pages/{url}/content", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded")),
+    params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded"), WhichForm),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_page(
     server: Server,
     InPath((id, url)): InPath<(i64, String)>,
+    InQuery(asked): InQuery<WhichForm>,
 ) -> Result<Response, Problem> {
-    content(&server, id, &url).await
+    content(&server, id, &url, asked.form).await
 }
 
 /// Like `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/content", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), WhichPage),
+    params(("id" = i64, Path, description = "The crawl"), FormOfPage),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_url(
     server: Server,
     Id(id): Id,
-    InQuery(asked): InQuery<WhichPage>,
+    InQuery(asked): InQuery<FormOfPage>,
 ) -> Result<Response, Problem> {
-    content(&server, id, &asked.url).await
+    content(&server, id, &asked.url, asked.form).await
 }
 
-async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
+async fn content(server: &Server, crawl: i64, url: &str, form: Option<PageForm>) -> Result<Response, Problem> {
+    let form = form.unwrap_or_default();
     let run = server.app.session_view(crawl).await?.run_id;
-    let page = server.app.page_content(run, url).await?;
+    let page = server.app.page_content(run, url, form).await?;
     let mut response = Response::new(Body::from(page.bytes));
     let headers = response.headers_mut();
     // A stored page is shown as source; its own media type is in a separate header.
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    let shown_as = if form == PageForm::Screenshot { "image/png" } else { "text/plain; charset=utf-8" };
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(shown_as));
     let content_type = HeaderValue::from_str(&page.content_type).unwrap_or(HeaderValue::from_static("unknown"));
     headers.insert("x-page-content-type", content_type);
     headers.insert("x-page-status", HeaderValue::from(page.status));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::options::ServerOptions;
 
 /// Settings that name a file or folder of this machine. They cannot be set over the network.
-pub(super) const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
+pub(super) const LOCAL: [&str; 3] = ["ca_file", "cache_dir", "browser"];
 /// Settings that bypass the address check.
 pub(super) const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
 
@@ -17,7 +17,7 @@ const MINUTE: u64 = 60 * SECOND;
 const MIB: u64 = 1024 * 1024;
 
 /// Upper limits for requests, because higher values cost memory or delay the shutdown of the server.
-const CEILINGS: [(&str, &str, u64); 20] = [
+const CEILINGS: [(&str, &str, u64); 22] = [
     ("memory", "window_bytes", 1024 * MIB),
     ("memory", "backlog_urls", 100_000),
     ("politeness", "parallelism", 100),
@@ -38,6 +38,8 @@ const CEILINGS: [(&str, &str, u64); 20] = [
     ("discover", "sitemap_body_limit", 100 * MIB),
     ("fetch", "header_bytes", MIB),
     ("weave", "max_depth", 100),
+    ("render", "timeout_ms", MINUTE),
+    ("render", "slots", 8),
 ];
 /// Settings among them for which 0 means no limit.
 const ZERO_IS_ALL: [&str; 2] = ["body_limit", "sitemap_body_limit"];

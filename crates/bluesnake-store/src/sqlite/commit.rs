@@ -17,10 +17,10 @@ const INSERT_VISIT: &str =
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
         raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, leads,
-        main_words, signature, sniffed, extracted)
+        main_words, signature, sniffed, extracted, rendered, screenshot)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
         ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-        ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53)";
+        ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -82,12 +82,15 @@ impl Commit<'_> {
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, .. } = prepared;
-        let Unpacked { page, extracted, contexts, html, text, document, kept } = prepared.unpacked();
+        let Unpacked { page, extracted, contexts, html, text, rendered, screenshot, document, kept } =
+            prepared.unpacked();
         let response = visit.response.as_ref();
         let page = page.as_ref();
         let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);
         let html = html.map(store).transpose()?;
         let text = text.map(store).transpose()?;
+        let rendered = rendered.map(store).transpose()?;
+        let screenshot = screenshot.map(store).transpose()?;
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let redirect_to = visit.targets.first().filter(|_| is_redirect).map(|target| target.0);
         let detail = match &visit.outcome {
@@ -149,6 +152,8 @@ impl Commit<'_> {
             page.and_then(|page| page.signature),
             response.and_then(|response| response.sniffed),
             extracted,
+            rendered,
+            screenshot,
         ])?;
         if let Some(document) = document {
             document.store(self.transaction, self.run, visit)?;
@@ -237,6 +242,8 @@ pub(super) struct StoredLink<'a> {
     rel: u8,
     path_type: &'a str,
     position: &'a str,
+    #[serde(default)]
+    origin: &'a str,
     text: std::borrow::Cow<'a, str>,
     context: std::borrow::Cow<'a, str>,
     dom_path: std::borrow::Cow<'a, str>,
@@ -250,6 +257,7 @@ impl<'a> StoredLink<'a> {
             rel: link.rel.bits(),
             path_type: link.path_type.as_str(),
             position: link.position.as_str(),
+            origin: link.origin.as_str(),
             text: link.text.as_ref().into(),
             context: link.context.as_ref().into(),
             dom_path: link.dom_path.as_ref().into(),
@@ -258,13 +266,15 @@ impl<'a> StoredLink<'a> {
 
     /// The link again; `None` if it contains an unknown name.
     pub(super) fn to_link(&self) -> Option<Link> {
-        use bluesnake_engine::link::{PathType, Position, Rel};
+        use bluesnake_engine::link::{LinkOrigin, PathType, Position, Rel};
         Some(Link {
             target: CanonicalUrl::from_stored(self.target.to_string()),
             kind: bluesnake_engine::LinkKind::from_word(self.kind)?,
             rel: Rel::from_bits(self.rel),
             path_type: PathType::from_word(self.path_type)?,
             position: Position::from_word(self.position)?,
+            // Links deferred by an earlier version have none.
+            origin: LinkOrigin::from_word(self.origin).unwrap_or_default(),
             text: self.text.as_ref().into(),
             context: self.context.as_ref().into(),
             dom_path: self.dom_path.as_ref().into(),

@@ -2,6 +2,7 @@
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::parse::facts::{Directives, Heading, Page};
+use bluesnake_engine::render::RenderFacts;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -121,6 +122,32 @@ pub(super) fn facts(page: &Page) -> String {
     put!(facts, schemes: mailto, tel, javascript, data);
     facts.put("other_schemes", schemes.other);
     put!(facts, page: template_links);
+    let render = page.render.as_deref().map(render);
+    facts.put("render", render.map(|render| RawValue::from_string(render).expect("what we wrote is JSON")));
+    facts.finish()
+}
+
+/// How a page was rendered, and what its response says where the rendered document may differ.
+fn render(render: &RenderFacts) -> String {
+    let mut facts = Facts::new();
+    facts.put("reason", render.reason.as_str());
+    facts.put("outcome", render.outcome.as_str());
+    put!(facts, render: detail, is_cut, new_links);
+    let raw = render.raw.as_ref().map(|raw| {
+        let mut facts = Facts::new();
+        put!(facts, raw: title, description, h1, canonical, noindex, nofollow, words, links, structured_data);
+        RawValue::from_string(facts.finish()).expect("what we wrote is JSON")
+    });
+    facts.put("raw", raw);
+    let requests = render.requests.iter().map(|request| {
+        let mut facts = Facts::new();
+        facts.put("url", &request.url);
+        facts.put_unless(b"\"GET\"", "method", &request.method);
+        put!(facts, request: kind, status, failure, is_blocked);
+        RawValue::from_string(facts.finish()).expect("what we wrote is JSON")
+    });
+    facts.put("requests", requests.collect::<Vec<_>>());
+    put!(facts, render: errors, redirect, history, missing);
     facts.finish()
 }
 

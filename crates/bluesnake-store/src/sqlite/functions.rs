@@ -91,7 +91,7 @@ pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
          CREATE TEMP VIEW page_links AS
          SELECT l.run AS run_id, coalesce(sv.session, s.session) AS crawl_id, s.url AS source_url, t.url AS target_url,
                 k.word AS type, a.text, link_context(c.packed, j.key, a.text) AS context, t.is_internal, v.status,
-                v.title, v.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.rel,
+                v.title, v.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.origin, p.rel,
                 j.key AS ordinal
          FROM {FROM_LINKS}
          LEFT JOIN visits AS sv ON sv.run = l.run AND sv.number = l.source;",

@@ -104,7 +104,7 @@ struct Fingerprint {
 
 /// Whether two links of a document are certainly at the same place.
 fn is_same_place(one: &PackedLink<'_>, other: &PackedLink<'_>) -> bool {
-    let parts = |link: &PackedLink<'_>| (link.place, link.kind, link.rel, link.position, link.path_type);
+    let parts = |link: &PackedLink<'_>| (link.place, link.kind, link.rel, link.position, link.path_type, link.origin);
     parts(one) == parts(other)
 }
 
@@ -115,6 +115,7 @@ struct Place {
     rel: u8,
     position: &'static str,
     path_type: &'static str,
+    origin: &'static str,
     dom_path: Box<str>,
 }
 
@@ -174,7 +175,9 @@ impl Interner {
 
     fn fingerprint_of_place(&mut self, link: &PackedLink<'_>) -> u64 {
         self.scratch.clear();
-        self.scratch.extend([link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
+        let where_and_how = [link.position as u8, link.path_type as u8, link.origin as u8];
+        self.scratch.extend([link.kind as u8, link.rel.bits()]);
+        self.scratch.extend(where_and_how);
         self.scratch.extend(link.dom_path.as_bytes());
         xxh3_64_with_seed(&self.scratch, self.seed)
     }
@@ -188,6 +191,7 @@ impl Interner {
                 rel: link.rel.bits(),
                 position: link.position.as_str(),
                 path_type: link.path_type.as_str(),
+                origin: link.origin.as_str(),
                 dom_path: link.dom_path.into(),
             });
         }
@@ -207,11 +211,12 @@ impl Interner {
 impl New {
     pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<()> {
         let mut places = transaction.prepare_cached(
-            "INSERT INTO places (run, id, kind, rel, position, path_type, dom_path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO places (run, id, kind, rel, position, path_type, origin, dom_path)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?;
         for place in &self.places {
-            let Place { id, kind, rel, position, path_type, dom_path } = place;
-            places.execute(params![run, id, kind, rel, position, path_type, &**dom_path])?;
+            let Place { id, kind, rel, position, path_type, origin, dom_path } = place;
+            places.execute(params![run, id, kind, rel, position, path_type, origin, &**dom_path])?;
         }
         let sql = "INSERT INTO anchors (run, id, place, text) VALUES (?1, ?2, ?3, ?4)";
         let mut anchors = transaction.prepare_cached(sql)?;

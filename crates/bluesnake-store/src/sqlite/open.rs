@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0009_facts.sql"),
     include_str!("../../migrations/sqlite/0010_audit.sql"),
     include_str!("../../migrations/sqlite/0011_section_words.sql"),
+    include_str!("../../migrations/sqlite/0012_rendering.sql"),
 ];
 /// The current format.
 pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;

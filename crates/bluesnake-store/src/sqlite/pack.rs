@@ -36,7 +36,8 @@ impl Packer {
         fields.put(visit.extracted.as_ref().map(|extracted| extracted.as_bytes()));
         fields.put(self.contexts.pack(visit.links.contexts()).as_deref());
         let text = visit.page.as_ref().and_then(|page| page.text.as_ref());
-        for body in [visit.html.as_deref(), text.map(String::as_bytes)] {
+        let text = text.map(String::as_bytes);
+        for body in [visit.html.as_deref(), text, visit.rendered.as_deref(), visit.screenshot.as_deref()] {
             fields.put_body(body.map(|body| self.bodies.pack(body)).as_ref());
         }
         let document = visit.document.as_ref().map(|document| document.content.as_bytes());
@@ -97,6 +98,8 @@ pub(super) struct Unpacked<'a> {
     pub(super) contexts: Option<&'a [u8]>,
     pub(super) html: Option<PackedBody<'a>>,
     pub(super) text: Option<PackedBody<'a>>,
+    pub(super) rendered: Option<PackedBody<'a>>,
+    pub(super) screenshot: Option<PackedBody<'a>>,
     pub(super) document: Option<documents::PackedContent<'a>>,
     pub(super) kept: Option<KeptFields<'a>>,
 }
@@ -132,6 +135,8 @@ impl<'a> Unpacked<'a> {
             contexts: fields.take(),
             html: fields.take_body(),
             text: fields.take_body(),
+            rendered: fields.take_body(),
+            screenshot: fields.take_body(),
             document: fields.take_document(),
             kept: fields.take_kept(),
         }

@@ -496,6 +496,8 @@ async fn stored_figures_match_counts_even_after_migration() {
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
                 ALTER TABLE visits DROP COLUMN main_words; ALTER TABLE visits DROP COLUMN signature;
                 ALTER TABLE visits DROP COLUMN sniffed; ALTER TABLE visits DROP COLUMN extracted;
+                ALTER TABLE visits DROP COLUMN rendered; ALTER TABLE visits DROP COLUMN screenshot;
+                ALTER TABLE places DROP COLUMN origin;
                 DROP TABLE audits; DROP TABLE issue_counts; DROP TABLE issue_lists; DROP TABLE inlink_lists;
                 DROP TABLE figures; DROP TABLE run_columns; DROP TABLE folders; DROP INDEX visits_identical;
                 PRAGMA user_version = 1";

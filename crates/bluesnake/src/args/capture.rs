@@ -9,6 +9,7 @@ use bluesnake_app::{CaptureRequest, StartMode};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
+use super::browser::BrowserArguments;
 use super::crawl::{check_url, mechanisms};
 use super::one_of;
 use super::session::{SessionArguments, given};
@@ -98,6 +99,8 @@ pub(crate) struct CaptureArguments {
 
     #[command(flatten)]
     elements: ElementArguments,
+    #[command(flatten)]
+    browser: BrowserArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -161,7 +164,7 @@ impl CaptureArguments {
     }
 
     fn flags(&self) -> CaptureInput {
-        let mut input = CaptureInput::default();
+        let mut input = CaptureInput { render: self.browser.input(), ..CaptureInput::default() };
         input.scope.page_limit = self.page_limit;
         input.scope.max_depth = self.max_depth;
         input.scope.paths = self.paths;

@@ -7,6 +7,7 @@ use bluesnake_app::plan::{AuditInput, CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_app::{AuditRequest, StartMode};
 use clap::Args;
 
+use super::browser::BrowserArguments;
 use super::condition::FailOnArguments;
 use super::session::{SessionArguments, given};
 use crate::report::Usage;
@@ -17,6 +18,7 @@ Examples:
   bluesnake crawl https://example.com --budget 500            then: bluesnake resume example.com
   bluesnake crawl https://example.com --max-urls 500 --exclude '/tag/' --json > visits.jsonl
   bluesnake crawl https://example.com --store-bodies
+  bluesnake crawl https://app.example.com --render auto       pages that need JavaScript
   bluesnake crawl a.example b.example c.example --separate
   bluesnake crawl --urls urls.txt                             visit exactly these URLs
   bluesnake crawl --urls https://example.com/sitemap.xml      and those of a sitemap
@@ -111,6 +113,9 @@ pub(crate) struct CrawlArguments {
     #[arg(long, help_heading = "Requests")]
     allow_private: bool,
 
+    #[command(flatten)]
+    browser: BrowserArguments,
+
     /// Store the documents and their text in the database.
     #[arg(long, help_heading = "Results")]
     store_bodies: bool,
@@ -188,7 +193,7 @@ impl CrawlArguments {
     }
 
     fn flags(&self) -> AuditInput {
-        let mut input = AuditInput::default();
+        let mut input = AuditInput { render: self.browser.input(), ..AuditInput::default() };
         input.scope.max_urls = self.max_urls;
         input.scope.page_limit = self.page_limit;
         input.scope.max_depth = self.max_depth;

@@ -1,5 +1,6 @@
 //! The command line. Flags only fill a request; the app and the engine decide what they mean.
 
+mod browser;
 mod capture;
 mod condition;
 mod crawl;

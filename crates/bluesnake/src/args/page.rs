@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use bluesnake_app::capture::output::Links;
-use bluesnake_app::plan::{CaptureInput, RobotsMode};
+use bluesnake_app::plan::{CaptureInput, RenderWhen, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
 use clap::{Args, ValueEnum};
 
+use super::browser::BrowserArguments;
 use super::capture::{ElementArguments, links};
 use super::crawl::check_url;
 use super::session::RequestArguments;
@@ -18,12 +19,25 @@ Examples:
   bluesnake page https://docs.example.com/install
   bluesnake page https://docs.example.com/install --links none | llm 'summarise this'
   bluesnake page https://docs.example.com/install --format html -o install.html
+  bluesnake page https://app.example.com/ --format screenshot -o app.png
   bluesnake page /install --run docs.example.com          from a capture, without a request
 
 Stores nothing. Exit codes: 0 printed, 1 failed, 2 invalid usage or settings";
 
 /// Flags that would have no effect on a page that is captured already. Those that the environment can set are ignored.
-const NOT_OF_CAPTURES: [&str; 7] = ["include_element", "exclude_element", "robots", "header", "cookie", "proxy", "set"];
+const NOT_OF_CAPTURES: [&str; 11] = [
+    "include_element",
+    "exclude_element",
+    "render",
+    "render_mode",
+    "wait_for",
+    "browser",
+    "robots",
+    "header",
+    "cookie",
+    "proxy",
+    "set",
+];
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -52,6 +66,8 @@ pub(crate) struct PageArguments {
 
     #[command(flatten)]
     elements: ElementArguments,
+    #[command(flatten)]
+    browser: BrowserArguments,
     /// What to do about robots.txt: respect, ignore or ignore-report.
     #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Requests")]
     robots: Option<RobotsMode>,
@@ -67,10 +83,12 @@ pub(crate) enum PageFormat {
     Markdown,
     /// Plain text.
     Text,
-    /// The document as received.
+    /// The document: as rendered, or else as received.
     Html,
     /// Markdown with all metadata as JSON.
     Json,
+    /// A picture of the rendered page, as PNG.
+    Screenshot,
 }
 
 impl PageArguments {
@@ -86,9 +104,13 @@ impl PageArguments {
     /// The request of the command line.
     pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
         check_url(&self.url)?;
-        let mut input = CaptureInput::default();
+        let mut input = CaptureInput { render: self.browser.input(), ..CaptureInput::default() };
+        if self.format == PageFormat::Screenshot {
+            input.render.screenshot = Some(true);
+            input.render.when.get_or_insert(RenderWhen::On);
+        }
         input.politeness.robots = self.robots;
-        if self.format == PageFormat::Html {
+        if matches!(self.format, PageFormat::Html | PageFormat::Screenshot) {
             input.fetch.prefer_markdown = Some(false);
         }
         self.elements.add_to(&mut input);

@@ -10,6 +10,7 @@ use bluesnake_app::{AppError, StartMode, WeaveRequest};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Subcommand};
 
+use super::browser::WeaveBrowserArguments;
 use super::one_of;
 use super::session::{SessionArguments, given};
 use crate::report::Usage;
@@ -80,6 +81,9 @@ pub(crate) struct WeaveArguments {
     /// Allow private and loopback addresses, from any page that links to them.
     #[arg(long, help_heading = "Requests")]
     allow_private: bool,
+
+    #[command(flatten)]
+    browser: WeaveBrowserArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -191,7 +195,7 @@ impl WeaveArguments {
     }
 
     fn flags(&self) -> WeaveInput {
-        let mut input = WeaveInput::default();
+        let mut input = WeaveInput { render: self.browser.input(), ..WeaveInput::default() };
         input.weave.max_depth = self.max_depth;
         input.weave.max_crawls_per_node = self.max_crawls_per_node;
         input.weave.max_subdomains_per_root = self.max_subdomains_per_root;

@@ -1,4 +1,4 @@
-//! `bluesnake page`: one page as Markdown, text, HTML or JSON.
+//! `bluesnake page`: one page as Markdown, text, HTML, JSON or a picture.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -7,6 +7,7 @@ use anyhow::Context;
 use bluesnake_app::capture::output::page_text;
 use bluesnake_app::capture::{self, CapturedPage};
 use bluesnake_app::export::{Existing, ExportError, Output};
+use bluesnake_app::view::PageForm;
 use bluesnake_app::{App, AppError, Caller, CaptureRequest, StartRequest};
 
 use super::capture::{captured_run, saved_settings};
@@ -60,8 +61,15 @@ async fn stored(app: &App, run: i64, arguments: &PageArguments) -> anyhow::Resul
         Some(path) => format!("{}{path}", app.run(run).await?.site_root()),
         None => arguments.url.clone(),
     };
-    if arguments.format == PageFormat::Html {
-        return Ok(app.page_content(run, &url).await?.bytes);
+    let content = |form| app.page_content(run, &url, form);
+    match arguments.format {
+        PageFormat::Screenshot => return Ok(content(PageForm::Screenshot).await?.bytes),
+        PageFormat::Html => {
+            let rendered = content(PageForm::Rendered).await;
+            let found = if rendered.is_ok() { rendered } else { content(PageForm::Html).await };
+            return Ok(found?.bytes);
+        }
+        PageFormat::Markdown | PageFormat::Text | PageFormat::Json => {}
     }
     Ok(text(app.captured_page(run, &url).await?, arguments).into_bytes())
 }
@@ -75,6 +83,7 @@ async fn fetched(db: Option<&Path>, request: &CaptureRequest, arguments: &PageAr
     let fetched = capture::fetch_page(request, Caller::operator(), saved, stop).await?;
     Ok(match arguments.format {
         PageFormat::Html => fetched.html,
+        PageFormat::Screenshot => fetched.screenshot.context("the page could not be rendered")?,
         _ => text(fetched.page, arguments).into_bytes(),
     })
 }
@@ -83,7 +92,9 @@ fn text(page: CapturedPage, arguments: &PageArguments) -> String {
     match arguments.format {
         PageFormat::Json => json_text(&page.shown(secrets())),
         PageFormat::Text => format!("{}\n", secrets().show(page.text.trim())),
-        PageFormat::Markdown | PageFormat::Html => page_text(page, arguments.links, arguments.front_matter, secrets()),
+        PageFormat::Markdown | PageFormat::Html | PageFormat::Screenshot => {
+            page_text(page, arguments.links, arguments.front_matter, secrets())
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use bluesnake_app::capture::{CaptureStatus, CaptureView, Found, Previewed, outpu
 use bluesnake_app::{Ended, Finished};
 
 use super::paint::Paint;
-use super::summary::needed_to_resume;
+use super::summary::{needed_to_resume, shells};
 use super::table::Grid;
 use super::{bluesnake, counted, plural, thousands, time, visible};
 
@@ -73,6 +73,7 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
             let _ = writeln!(text, "  and {} more", capture.errors.len() - LISTED);
         }
     }
+    shells(&mut text, finished.progress.shells);
     if let Some(run) = ended.run {
         let bluesnake = bluesnake();
         let next = match capture.status {

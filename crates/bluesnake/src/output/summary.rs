@@ -28,6 +28,7 @@ pub(crate) fn summary(
     cut(&mut text, summary, paint);
     broken(&mut text, ended, summary, paint);
     refused(&mut text, summary);
+    shells(&mut text, finished.progress.shells);
     slowest(&mut text, summary, paint);
     if let Some(issues) = issues {
         text += &most_important(issues, paint);
@@ -159,6 +160,21 @@ fn refused(text: &mut String, summary: &Summary) {
             let more = thousands(more);
             let _ =
                 writeln!(text, "\n{more} URLs refuse automated requests (401, 403 or 429); check them in a browser");
+        }
+    }
+}
+
+/// Pages that need a browser, if none was used.
+pub(crate) fn shells(text: &mut String, shells: u64) {
+    match shells {
+        0 => {}
+        1 => *text += "\n1 page is empty without JavaScript; --render auto renders such pages in a browser\n",
+        more => {
+            let more = thousands(more);
+            let _ = writeln!(
+                text,
+                "\n{more} pages are empty without JavaScript; --render auto renders such pages in a browser"
+            );
         }
     }
 }

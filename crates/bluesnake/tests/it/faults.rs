@@ -197,7 +197,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 
     let since = site.seen().requests();
     let home = Home::new("file-size");
-    let limited = Working::start(with_limited_files(&home, &first, 2100));
+    let limited = Working::start(with_limited_files(&home, &first, 2300));
     let full = limited.end().await;
     check_stop(full, &home, &["bluesnake.db", "hint: "], &host).await;
     let lost = site.seen().requests() - since;

@@ -62,6 +62,13 @@ async fn check(flag: &str, home: &Home) {
             plan(&proxy.url("/"), "/fetch/proxy", json!(proxy.url("/"))).await;
             assert!(proxy.seen().requests() > 0, "the proxy received the request");
         }
+        "render" => {
+            let given = ["--render", "on", "--browser", "/nonexistent"];
+            home.crawl(&site().await.url("/"), &given).fails(2, &["cannot render pages"]);
+        }
+        "render-mode" => plan("fast", "/render/mode", json!("fast")).await,
+        "wait-for" => plan("main", "/render/wait_for", json!(["main"])).await,
+        "browser" => plan("/x", "/render/browser", json!("/x")).await,
         "single-page" => is_asked(home, &["--single-page"], "/a", false).await,
         "discover" => is_asked(home, &["--discover", "spider"], "/sitemap.xml", false).await,
         "sitemap" => {

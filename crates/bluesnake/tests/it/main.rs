@@ -18,6 +18,7 @@ mod mcp;
 mod memory;
 mod page;
 mod program;
+mod rendering;
 mod repair;
 mod runs;
 mod secrets;

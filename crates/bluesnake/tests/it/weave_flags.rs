@@ -46,6 +46,8 @@ async fn check(flag: &str, home: &Home) {
         "max-outbound-links" => plan("7", "/weave/max_outbound_links", json!(7)).await,
         "exclude" => plan("b.test", "/weave/exclude", json!(["b.test"])).await,
         "no-default-exclusions" => plan("", "/weave/default_exclusions", json!(false)).await,
+        "render-mode" => plan("fast", "/render/mode", json!("fast")).await,
+        "browser" => plan("/x", "/render/browser", json!("/x")).await,
         "robots" => plan("ignore-report", "/politeness/robots", json!("ignore-report")).await,
         "parallelism" => plan("9", "/politeness/parallelism", json!(9)).await,
         "rate" => plan("77", "/politeness/rate", json!(77.0)).await,
@@ -64,6 +66,10 @@ async fn check(flag: &str, home: &Home) {
         "resolve" => {
             output(&[]).await.expect(0);
             assert_eq!(site.seen().count_on("a.test", "/"), 1);
+        }
+        "render" => {
+            let failed = output(&["--render", "on", "--browser", "/nonexistent"]).await;
+            failed.expect(2).says(&["cannot render pages"]);
         }
         "allow-private" => {
             let seed = site.url("/");

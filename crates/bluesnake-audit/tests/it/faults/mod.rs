@@ -1,6 +1,7 @@
 //! Every check finds its fault, and finds nothing on a sound site.
 
 mod harmless;
+mod javascript;
 mod links;
 mod pages;
 mod responses;
@@ -40,7 +41,7 @@ fn versions(world: &mut World, pages: &[(&str, &str)]) {
     }
 }
 
-const ALL: [&[Case]; 10] = [
+const ALL: [&[Case]; 11] = [
     responses::RESPONSES,
     responses::SECURITY,
     responses::URLS,
@@ -51,6 +52,7 @@ const ALL: [&[Case]; 10] = [
     links::VERSIONS,
     links::LISTS,
     links::LLMS,
+    javascript::JAVASCRIPT,
 ];
 
 #[test]
@@ -101,6 +103,11 @@ fn faults_of_documents_are_found() {
 #[test]
 fn faults_of_llms_files_are_found() {
     check(links::LLMS);
+}
+
+#[test]
+fn faults_of_scripts_are_found() {
+    check(javascript::JAVASCRIPT);
 }
 
 #[test]

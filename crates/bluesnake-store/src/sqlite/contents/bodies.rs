@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bluesnake_engine::Number;
+use bluesnake_engine::{Number, words};
 use rusqlite::{Transaction, params};
 use sha2::{Digest, Sha256};
 
@@ -12,6 +12,18 @@ use crate::sqlite::columns::{first, rows};
 
 /// Fast, and within a few percent of higher levels on HTML.
 const LEVEL: i32 = 3;
+
+words! {
+    /// Which form of a page is stored.
+    BodyForm {
+        /// The document as received.
+        Html = "html",
+        /// The rendered document.
+        Rendered = "rendered",
+        /// A picture of the rendered page.
+        Screenshot = "screenshot",
+    }
+}
 
 /// The stored documents of a run, with the columns of a [`Body`].
 const BODIES: &str =
@@ -90,9 +102,9 @@ impl Contents<'_> {
         self.read_here("cannot read stored documents", |connection| Ok(first(connection, &sql, (run, after.0))?))
     }
 
-    /// The stored document of a URL, if it has one.
-    pub async fn body_of(self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
-        let sql = format!("{BODIES} AND v.number = ?2");
+    /// A stored form of a URL, if it has one.
+    pub async fn body_of(self, run: i64, number: Number, form: BodyForm) -> Result<Option<Body>, DatabaseError> {
+        let sql = format!("{BODIES} AND v.number = ?2").replace("v.html", &format!("v.{}", form.as_str()));
         self.first("cannot read the stored document", sql, (run, number.0)).await
     }
 }

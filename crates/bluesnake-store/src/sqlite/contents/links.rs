@@ -48,6 +48,8 @@ rows! {
         pub dom_path: String,
         /// The form of the reference.
         pub path_type: String,
+        /// Which form of the page has it.
+        pub origin: String,
         /// `rel` and `target` flags.
         pub rel: i64,
         /// Whether the target belongs to the site.
@@ -67,15 +69,16 @@ rows! {
 pub(in crate::sqlite) fn links_of_page(rest: &str) -> String {
     format!(
         "SELECT l.source, s.url, j.key, t.number, t.url, k.word, a.text, link_context(c.packed, j.key, a.text),
-            p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title, v.content_type, t.action
+            p.position, p.dom_path, p.path_type, p.origin, p.rel, t.is_internal, v.status, v.title, v.content_type,
+            t.action
          FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}"
     )
 }
 
 /// One link: `?1` is the run, then its page, its index there, its target and its anchor. The join order is deliberate.
 const ONE_LINK: &str = "SELECT s.number, s.url, ?3, t.number, t.url, k.word, a.text,
-        link_context(c.packed, ?3, a.text), p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title,
-        v.content_type, t.action
+        link_context(c.packed, ?3, a.text), p.position, p.dom_path, p.path_type, p.origin, p.rel, t.is_internal,
+        v.status, v.title, v.content_type, t.action
     FROM urls AS s
     CROSS JOIN urls AS t ON t.run = ?1 AND t.number = ?4
     CROSS JOIN anchors AS a ON a.run = ?1 AND a.id = ?5

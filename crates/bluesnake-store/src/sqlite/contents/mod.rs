@@ -26,7 +26,7 @@ use std::ops::Deref;
 use super::Database;
 
 pub use audit::*;
-pub use bodies::Body;
+pub use bodies::{Body, BodyForm};
 pub use captures::{CaptureFigures, FailedPage, FailedPages};
 pub use compare::{ComparedRuns, ComparedUrl, RobotsHeaders, UrlIdentity, UrlReader};
 pub use documents::DocumentRow;

@@ -226,6 +226,7 @@ const LINKS: &[Column] = columns![
     "position" Text "p.position",
     "dom_path" Text "p.dom_path",
     "path_type" Text "p.path_type",
+    "origin" Text "p.origin",
     "is_nofollow" Boolean "p.rel & 1",
     "is_internal" Boolean "t.is_internal",
     "status" Integer "v.status",
