@@ -206,15 +206,15 @@ impl Parser<'_> {
         let mut reading = html::read(document);
         reading.page.text.take_if(|_| !self.plan.keep.text);
         self.note_charset(decoded.source, &mut reading.page);
-        // The links of the header come first in the list.
-        reading.page.fragments.iter_mut().for_each(|(link, _)| *link += links.len());
         let extraction = self.hooks.extraction.as_ref();
         visit.extracted = extraction.map(|extraction| extraction.read(text, reading.columns).into());
         visit.links_cut = reading.links_cut;
         if let Some((reason, rendered)) = self.rendered {
             let raw = raw.map(html::read).map(|raw| {
                 let facts = RawFacts::of(&raw.page, raw.links.len());
-                reading.links = render::join(raw.links, std::mem::take(&mut reading.links));
+                let (joined, places) = render::join(raw.links, std::mem::take(&mut reading.links));
+                reading.links = joined;
+                reading.page.fragments.iter_mut().for_each(|(link, _)| *link = places[*link]);
                 facts
             });
             reading.links.append(&mut render::deeds(rendered, &visit.row.url, &reading.links));
@@ -222,6 +222,8 @@ impl Parser<'_> {
             visit.rendered = shown.filter(|_| self.plan.keep.html).map(|html| Bytes::copy_from_slice(html.as_bytes()));
             visit.screenshot = rendered.screenshot.clone();
         }
+        // The links of the header come first in the list.
+        reading.page.fragments.iter_mut().for_each(|(link, _)| *link += links.len());
         links.append(&mut reading.links);
         let source = Source { url: &visit.row.url, content_type: essence, text };
         visit.document = self.hooks.reader.as_ref().and_then(|read| read(&source)).map(Box::new);

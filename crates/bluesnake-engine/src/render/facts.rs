@@ -113,8 +113,10 @@ fn is_metadata(kind: LinkKind) -> bool {
     matches!(kind, Canonical | Hreflang | Next | Prev | Amp | Alternate | Refresh)
 }
 
-/// The links of both documents: those of the rendered one in its order, then those that only the response has.
-pub(crate) fn join(raw: Vec<Link>, mut rendered: Vec<Link>) -> Vec<Link> {
+/// The links of both documents: those that both have in the order of the rendered one, then those that only it has by
+/// URL, then those that only the response has. Scripts add links in the order in which responses arrive, so that order
+/// must not count. Also returns the new place of each link of the rendered document.
+pub(crate) fn join(raw: Vec<Link>, mut rendered: Vec<Link>) -> (Vec<Link>, Vec<usize>) {
     let identity = |link: &Link| (link.target.key(), link.kind);
     let mut unmatched: HashMap<(UrlKey, LinkKind), bool> = raw.iter().map(|link| (identity(link), true)).collect();
     for link in &mut rendered {
@@ -126,8 +128,18 @@ pub(crate) fn join(raw: Vec<Link>, mut rendered: Vec<Link>) -> Vec<Link> {
             None => LinkOrigin::Rendered,
         };
     }
-    rendered.extend(raw.into_iter().filter(|link| unmatched[&identity(link)] && !is_metadata(link.kind)));
-    rendered
+    let mut order: Vec<usize> = (0..rendered.len()).collect();
+    order.sort_by_key(|at| {
+        let link = &rendered[*at];
+        (link.origin == LinkOrigin::Rendered).then(|| (link.target.as_str(), link.kind.as_str()))
+    });
+    let mut places = vec![0; rendered.len()];
+    order.iter().enumerate().for_each(|(place, at)| places[*at] = place);
+    let mut unsorted: Vec<Option<Link>> = rendered.into_iter().map(Some).collect();
+    let mut joined: Vec<Link> =
+        order.iter().map(|at| unsorted[*at].take().expect("each place is taken once")).collect();
+    joined.extend(raw.into_iter().filter(|link| unmatched[&identity(link)] && !is_metadata(link.kind)));
+    (joined, places)
 }
 
 /// The URLs that a page mentions only by what it does: requests by URL, the URLs it gave itself, and where it tried to
@@ -162,10 +174,16 @@ mod tests {
 
     #[test]
     fn links_of_both_documents_are_one_list() {
-        let joined = join(links(&["/a", "/b"]), links(&["/c", "/b"]));
+        let (joined, places) = join(links(&["/a", "/b"]), links(&["/d", "/b", "/c"]));
         let told: Vec<_> = joined.iter().map(|link| (link.target.path(), link.origin)).collect();
-        let expected = [("/c", LinkOrigin::Rendered), ("/b", LinkOrigin::Both), ("/a", LinkOrigin::Html)];
+        let expected = [
+            ("/b", LinkOrigin::Both),
+            ("/c", LinkOrigin::Rendered),
+            ("/d", LinkOrigin::Rendered),
+            ("/a", LinkOrigin::Html),
+        ];
         assert_eq!(told, expected);
+        assert_eq!(places, [2, 0, 1]);
     }
 
     #[test]
