@@ -102,3 +102,22 @@ test("a run that reaches nothing says why, and does not praise the site", async 
   assert.equal(await page.getByText("No issues found").count(), 0);
   await page.context().close();
 });
+
+test("a rendered page is shown beside its response, with a picture", async () => {
+  const site = await world.files("shell", {
+    "index.html": `<!doctype html><title>Shell</title><div id=root></div><script src=/app.js></script>`,
+    "app.js": `document.title = "Application"; document.getElementById("root").innerHTML = "<h1>Hello</h1><a href=/about.html>About</a>"; console.error("a broken widget")`,
+    "about.html": "<!doctype html><title>About</title><h1>About</h1><p>A page without scripts.</p>",
+  });
+  const run = await world.done("crawl", { url: site.url, settings: { render: { when: "auto", screenshot: true }, politeness: { rate: 0 } } });
+  const page = await world.page();
+  await page.goto(`${url}/r/${run.id}?n=1&pane=rendering`);
+  const pane = page.getByRole("region", { name: "About the URL" });
+  await pane.getByRole("row", { name: "Title Shell Application" }).waitFor();
+  await pane.getByText("a broken widget").waitFor();
+  await pane.getByText("The response has an empty root element of an application").waitFor();
+  const picture = pane.getByRole("img", { name: "The page as rendered" });
+  await picture.waitFor();
+  assert.ok((await picture.evaluate((image) => image.decode().then(() => image.naturalWidth))) > 0);
+  await page.context().close();
+});

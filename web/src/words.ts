@@ -60,7 +60,7 @@ export function percent(part: number, whole: number): string {
 export function spoken(word: string): string {
   const text = word.replace(/[_-]/g, " ").replace(/^robots\b/, "robots.txt").replace(/\b(dns|tls|http|https|html|url|h1|h2|amp|css|json|xml)\b/g, (name) => name.toUpperCase());
   if (text.startsWith("robots.txt")) return text;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\bjavascript\b/i, "JavaScript");
 }
 
 /** A URL without scheme and host, if it is on the site. */

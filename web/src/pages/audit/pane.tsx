@@ -9,6 +9,7 @@ import { Link, view } from "../../router";
 import { count, moment, plural, responseTime, size, spoken, within } from "../../words";
 import { Links } from "./links";
 import { Source, Text } from "./page-text";
+import { RenderingTab } from "./rendering";
 
 interface Props {
   run: Run;
@@ -38,6 +39,7 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
     { id: "source", name: "Source" },
     { id: "text", name: "Text" },
     { id: "issues", name: "Issues", count: data?.issues.length },
+    { id: "rendering", name: "Rendering" },
   ];
   useKeys(tabs.map((one, index) => ({ keys: String(index + 1), does: `Pane: ${one.name}`, run: () => onTab(one.id) })));
   useEffect(() => localStorage.setItem(HEIGHT, String(height)), [height]);
@@ -82,6 +84,7 @@ export function Pane({ run, number, tab, onTab, onStep, onClose }: Props) {
         {data && tab === "chain" && <Chain run={run} hops={data.chain.length > 0 ? [data.row, ...data.chain] : []} />}
         {data && tab === "source" && <Source row={data.row} />}
         {data && tab === "text" && <Text detail={data} />}
+        {data && tab === "rendering" && <RenderingTab detail={data} />}
         {data && tab === "issues" && <UrlIssues run={run} issues={data.issues} />}
       </div>
     </section>
