@@ -93,7 +93,7 @@ export function listen(): void {
   }
 }
 
-// Browsers open six connections to a server. A tab that nobody sees does not keep one of them.
+// Browsers open six connections to a server. A hidden tab does not keep one of them.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) return listen();
   source?.close();

@@ -44,7 +44,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ErrorsArguments) -> anyho
     Ok(Exit::Done)
 }
 
-/// Up to so many failed pages, and whether there are more.
+/// Up to `limit` failed pages, and whether there are more.
 async fn list(app: &App, mut query: ErrorsQuery, limit: usize) -> anyhow::Result<(Vec<LoggedError>, bool)> {
     let mut errors = Vec::new();
     loop {

@@ -135,7 +135,7 @@ impl Form {
     }
 }
 
-/// How much it says that a section has a word that so many of all sections have.
+/// The weight of a word by how rare it is among all sections.
 fn rarity(count: i64, all: i64) -> f64 {
     let (count, all) = (count as f64, all as f64);
     (1.0 + (all - count + 0.5).max(0.0) / (count + 0.5)).ln()
