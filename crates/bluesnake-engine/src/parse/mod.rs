@@ -191,7 +191,6 @@ impl Parser<'_> {
         let decoded = charset::decode(self.body, self.content_type, self.plan.fetch.detect_charset);
         let shown = self.rendered.and_then(|(_, rendered)| rendered.html.as_deref());
         let text = shown.unwrap_or(&decoded.text);
-        visit.is_shell = self.plan.render.when == RenderWhen::Off && render::shell(text).is_some();
         let limit = self.plan.limits.links_per_page;
         let document = html::Document {
             url: &visit.row.url,
@@ -204,6 +203,9 @@ impl Parser<'_> {
         };
         let raw = shown.map(|_| html::Document { html: &decoded.text, hooks: &[], columns: &[], ..document });
         let mut reading = html::read(document);
+        visit.is_shell = self.plan.render.when == RenderWhen::Off
+            && reading.page.word_count < render::FEW_WORDS
+            && render::shell(text).is_some();
         reading.page.text.take_if(|_| !self.plan.keep.text);
         self.note_charset(decoded.source, &mut reading.page);
         let extraction = self.hooks.extraction.as_ref();
@@ -232,7 +234,9 @@ impl Parser<'_> {
         }
         self.keep_page(reading.page, visit);
         // Applications send the same document for all of their pages.
-        visit.raw_hash = Some(xxh3_64(shown.map_or(self.body, str::as_bytes)));
+        if let Some(html) = shown {
+            visit.raw_hash = Some(xxh3_64(html.as_bytes()));
+        }
     }
 
     fn note_charset(&self, source: CharsetSource, page: &mut Page) {

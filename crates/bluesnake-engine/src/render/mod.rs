@@ -17,7 +17,7 @@ use crate::words::words;
 
 pub use self::facts::{RawFacts, RenderFacts};
 pub(crate) use self::facts::{deeds, join};
-pub(crate) use self::shell::shell;
+pub(crate) use self::shell::{FEW_WORDS, shell};
 
 /// Renders pages.
 pub trait Renderer: Send + Sync {

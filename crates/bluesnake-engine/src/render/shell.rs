@@ -7,7 +7,7 @@ use bluesnake_html::{AttributeName, StartTag, Token, Tokenizer};
 use super::RenderReason;
 
 /// A page with this many words of its own is readable without its scripts.
-const FEW_WORDS: usize = 40;
+pub(crate) const FEW_WORDS: usize = 40;
 /// What a page may say while it loads.
 const LOADING_WORDS: usize = 5;
 /// Shorter inline scripts do not build a page.
